@@ -13,6 +13,14 @@ class ConnectionFailed(CowscoreError):
     """The server in the connection string cannot be reached or refuses the login."""
 
 
+class ServerFailed(CowscoreError):
+    """The embedded server could not be set up or started; the message ends with what PostgreSQL itself said."""
+
+
+class MissingExtra(CowscoreError, ImportError):
+    """A part of cowscore that needs an optional package was asked for; the message names the extra to install."""
+
+
 class InstallError(CowscoreError):
     """`enable` or `disable` cannot do what was asked; nothing was changed."""
 
