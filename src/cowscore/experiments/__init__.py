@@ -1,1 +1,1 @@
-"""experiments"""
+"""Recordings, trials of agents against them, and what came out."""
