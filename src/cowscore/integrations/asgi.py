@@ -29,8 +29,8 @@ class CowMiddleware:
     """Reads the session headers of a request and makes them the current binding while the application runs.
 
     Malformed headers are answered with 400 before the application runs. A bind that the database refuses is answered
-    with 400 (unknown session), 409 (closed session) or 500 (a connection that cannot be bound), whatever the application
-    made of the error. A session header in a process without an installed database integration is answered with 503.
+    with 400 (unknown session), 409 (closed session) or 500 (a connection that cannot be bound), whatever the
+    application made of the error. A session header in a process without a database integration is answered with 503.
     """
 
     def __init__(

@@ -1,0 +1,1 @@
+"""The tracker's routes, one module per part of the application."""
