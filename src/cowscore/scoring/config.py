@@ -34,8 +34,8 @@ class ScoringConfig:
     floor: float = 0.5
     """Two inserted rows less similar than this (0..1) are not the same row. The paper profile has no floor."""
     weights: Mapping[str, float] | None = None
-    """Term of the score -> weight in `overall`. None is formula (5) of the paper, one half each for structure and content;
-    the content term is `content_changed` in the default profile and `content` in the paper's (see `metrics.overall`)."""
+    """Term of the score -> weight in `overall`. None is formula (5) of the paper, one half each for structure and
+    content; the content term is `content_changed` by default and `content` in the paper profile (`metrics.overall`)."""
     comparators: Mapping[str, RowFunction] = field(default_factory=dict)
     """Table -> row function that replaces the comparison by column type. True, False or 0..1 (clamped);
     an AssertionError counts as 0."""

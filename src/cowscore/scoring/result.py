@@ -37,7 +37,7 @@ class RowScore:
     changed: tuple[str, ...] = ()
     """Compared fields that either side changed (for an insert: set to something other than the default)."""
     operation: UUID | None = None
-    """The operation that wrote the row last: the agent's for matched and extra rows, the ground truth's for missing ones."""
+    """The operation that wrote the row last: the agent's, for a missing row the ground truth's."""
     operations: tuple[UUID, ...] = ()
     """All operations of that side which wrote the row, in the order of their writes."""
 
