@@ -1,0 +1,66 @@
+"""`cowscore enable`, `disable` and `status`: the overlay of a schema."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cowscore.cli import options, output
+
+STALE = ("outdated", "drifted")
+"""States of a table in which its overlay no longer fits it."""
+
+
+class Layout(StrEnum):
+    """Where the overlay lives."""
+
+    OVERLAY = "overlay"
+    IN_PLACE = "in_place"
+
+
+def enable(
+    schema: options.Schema = "public",
+    exclude: Annotated[
+        list[str] | None, typer.Option("--exclude", metavar="TABLE", help="Leave a table out; may be repeated.")
+    ] = None,
+    layout: Annotated[
+        Layout, typer.Option("--layout", help="overlay leaves the application's schema untouched.")
+    ] = Layout.OVERLAY,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the SQL, change nothing.")] = False,
+    dsn: options.Dsn = "",
+    as_json: options.AsJson = False,
+) -> None:
+    """Set up copy-on-write sessions for every table of a schema; running it again refreshes them."""
+    with options.connect(dsn) as cow:
+        report = cow.enable(schema=schema, exclude=tuple(exclude or ()), layout=layout.value, dry_run=dry_run)
+    if as_json:
+        output.show_json(report)
+    elif dry_run:
+        typer.echo(report.sql)
+    else:
+        rows = [(name, entry.mode, entry.reason) for name, entry in sorted(report.tables.items())]
+        output.show(output.table(("TABLE", "MODE", "REASON"), rows))
+
+
+def disable(schema: options.Schema = "public", dsn: options.Dsn = "") -> None:
+    """Take the overlay of a schema away; the application's own schema is as it was before `enable`."""
+    with options.connect(dsn) as cow:
+        cow.disable(schema=schema)
+    output.note(f"disabled schema {schema}")
+
+
+def status(dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """Show every table with the state of its overlay. Exit code 1 where one is outdated or drifted."""
+    with options.connect(dsn) as cow:
+        entries = cow.status()
+    if as_json:
+        output.show_json(entries)
+    else:
+        rows = [(entry.schema, entry.table, entry.state, entry.reason) for entry in entries]
+        output.show(output.table(("SCHEMA", "TABLE", "STATE", "REASON"), rows))
+    stale = sum(entry.state in STALE for entry in entries)
+    if stale:
+        output.note(f"{stale} of {len(entries)} tables changed since enable; `cowscore enable` refreshes them")
+        raise typer.Exit(1)

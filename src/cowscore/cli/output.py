@@ -1,0 +1,54 @@
+"""How results reach stdout: JSON for programs, tables for people."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+WIDTH_OF_A_FILE = 160
+"""Columns where stdout is no terminal: nothing to fit into, and wrapped cells are hard to search."""
+
+
+def show(*renderables: RenderableType) -> None:
+    """Print tables and texts on stdout."""
+    width = None if sys.stdout.isatty() else WIDTH_OF_A_FILE
+    # highlight off: numbers inside names and values would get colours that mean nothing.
+    console = Console(width=width, highlight=False)
+    for renderable in renderables:
+        console.print(renderable)
+
+
+def show_json(value: Any) -> None:
+    """Print a value of cowscore's model as JSON on stdout."""
+    from cowscore.scoring.result import jsonable
+
+    typer.echo(json.dumps(jsonable(value), indent=2, ensure_ascii=False))
+
+
+def note(message: str) -> None:
+    """Tell a person something beside the result, on stderr."""
+    typer.echo(message, err=True)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A plain table; None shows as an empty cell, and nothing in a cell is taken for markup."""
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        grid.add_column(heading, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    return grid
+
+
+def records(items: Sequence[Any]) -> Table:
+    """A table of values of one dataclass, one column for each of its fields."""
+    names = [field.name for field in dataclasses.fields(items[0])]
+    return table([name.upper() for name in names], ([getattr(item, name) for name in names] for item in items))

@@ -1,0 +1,209 @@
+"""`cowscore session ..`: open sessions, look into them, and decide what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.table import Table
+
+from cowscore.cli import options, output
+from cowscore.errors import BadInput
+from cowscore.model import Operation
+from cowscore.report.diff import diff_view
+
+app = typer.Typer(no_args_is_help=True, help="Open, inspect, commit and discard sessions.", rich_markup_mode=None)
+
+
+class OnConflict(StrEnum):
+    """What happens to rows that production changed as well."""
+
+    ABORT = "abort"
+    OURS = "ours"
+    THEIRS = "theirs"
+    MERGE = "merge"
+
+
+@app.command("open")
+def open_session(
+    name: Annotated[str, typer.Option("--name", help="What people call it.")] = "",
+    kind: Annotated[str, typer.Option("--kind", help="agent or ground_truth.")] = "agent",
+    metadata: Annotated[
+        list[str] | None, typer.Option("--meta", metavar="KEY=VALUE", help="A note to keep with it; may be repeated.")
+    ] = None,
+    session_id: Annotated[str | None, typer.Option("--id", metavar="UUID", help="A UUID of your own.")] = None,
+    dsn: options.Dsn = "",
+    as_json: options.AsJson = False,
+) -> None:
+    """Open a session and print its UUID."""
+    chosen = options.as_uuid(session_id) if session_id else None
+    notes = dict(_pair(text) for text in metadata or ())
+    with options.connect(dsn) as cow:
+        opened = cow.open_session(name=name, kind=kind, metadata=notes, id=chosen)
+        if as_json:
+            output.show_json({"id": opened.id, "name": name, "kind": kind, "metadata": notes})
+        else:
+            typer.echo(opened.id)
+
+
+@app.command("list")
+def list_sessions(dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """List all sessions."""
+    with options.connect(dsn) as cow:
+        records = cow.sessions()
+    if as_json:
+        output.show_json(records)
+    else:
+        rows = [(r.id, r.kind, r.state, r.opened_at.isoformat(" ", "seconds"), r.name) for r in records]
+        output.show(output.table(("ID", "KIND", "STATE", "OPENED", "NAME"), rows))
+
+
+@app.command()
+def show(session_id: options.SessionId, dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """Show a session's operations and its net changes."""
+    wanted = options.as_uuid(session_id)
+    with options.connect(dsn) as cow:
+        session = cow.session(wanted)
+        operations, rows = session.operations(), session.diff()
+    if as_json:
+        output.show_json({"id": wanted, "operations": operations, "diff": rows})
+    else:
+        output.show(_operations_table(operations), "", diff_view(rows))
+
+
+@app.command("dsn")
+def connection_string(
+    session_id: options.SessionId,
+    operation: Annotated[str | None, typer.Option("--operation", metavar="UUID", help="Write as this one.")] = None,
+    dsn: options.Dsn = "",
+) -> None:
+    """Print a connection string that puts any client inside the session."""
+    wanted = options.as_uuid(session_id)
+    chosen = options.as_uuid(operation) if operation else None
+    with options.connect(dsn) as cow:
+        typer.echo(cow.session(wanted).dsn(operation=chosen))
+
+
+@app.command()
+def ops(session_id: options.SessionId, dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """List a session's operations in order."""
+    wanted = options.as_uuid(session_id)
+    with options.connect(dsn) as cow:
+        operations = cow.session(wanted).operations()
+    if as_json:
+        output.show_json(operations)
+    else:
+        output.show(_operations_table(operations))
+
+
+@app.command()
+def diff(session_id: options.SessionId, dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """Show the net change of every row that the session touched."""
+    wanted = options.as_uuid(session_id)
+    with options.connect(dsn) as cow:
+        rows = cow.session(wanted).diff()
+    if as_json:
+        output.show_json(rows)
+    else:
+        output.show(diff_view(rows))
+
+
+@app.command()
+def close(session_id: options.SessionId, dsn: options.Dsn = "") -> None:
+    """Close a session: it can no longer change."""
+    wanted = options.as_uuid(session_id)
+    with options.connect(dsn) as cow:
+        cow.session(wanted).close()
+    output.note(f"closed {wanted}")
+
+
+@app.command()
+def rehearse(
+    session_id: options.SessionId,
+    operations: options.OperationIds = None,
+    dsn: options.Dsn = "",
+    as_json: options.AsJson = False,
+) -> None:
+    """Try a commit and roll it back. Exit code 1 where it would fail."""
+    wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
+    with options.connect(dsn) as cow:
+        outcome = cow.session(wanted).rehearse(operations=chosen)
+    if as_json:
+        output.show_json(outcome)
+    else:
+        for title, items in (
+            ("VIOLATIONS", outcome.violations),
+            ("CONFLICTS", outcome.conflicts),
+            ("DERIVED", outcome.derived),
+        ):
+            if items:
+                output.show(title, output.records(items), "")
+    if outcome.violations or outcome.conflicts:
+        output.note("this commit would fail")
+        raise typer.Exit(1)
+    output.note("this commit would succeed")
+
+
+@app.command()
+def commit(
+    session_id: options.SessionId,
+    operations: options.OperationIds = None,
+    on_conflict: Annotated[
+        OnConflict, typer.Option("--on-conflict", help="For rows that production changed as well.")
+    ] = OnConflict.ABORT,
+    dsn: options.Dsn = "",
+) -> None:
+    """Write a session, or some of its operations, to production.
+
+    Exit code 1 on a conflict; then nothing was written.
+    """
+    wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
+    with options.connect(dsn) as cow:
+        cow.session(wanted).commit(operations=chosen, on_conflict=on_conflict.value)
+    output.note(f"committed {_what(chosen)} {wanted}")
+
+
+@app.command()
+def discard(session_id: options.SessionId, operations: options.OperationIds = None, dsn: options.Dsn = "") -> None:
+    """Throw a session, or some of its operations, away."""
+    wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
+    with options.connect(dsn) as cow:
+        cow.session(wanted).discard(operations=chosen)
+    output.note(f"discarded {_what(chosen)} {wanted}")
+
+
+@app.command()
+def fork(
+    session_id: options.SessionId,
+    operations: options.OperationIds = None,
+    name: Annotated[str | None, typer.Option("--name", help="Of the new session; default: as the old one.")] = None,
+    dsn: options.Dsn = "",
+    as_json: options.AsJson = False,
+) -> None:
+    """Open a new session that starts with the operations of this one, and print its UUID."""
+    wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
+    with options.connect(dsn) as cow:
+        fresh = cow.session(wanted).fork(operations=chosen, name=name)
+        if as_json:
+            output.show_json({"id": fresh.id, "forked_from": wanted})
+        else:
+            typer.echo(fresh.id)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise BadInput(f"--meta takes KEY=VALUE, not {text!r}")
+    return key, value
+
+
+def _what(operations: list[UUID] | None) -> str:
+    return "session" if operations is None else f"{len(operations)} operations of session"
+
+
+def _operations_table(operations: Iterable[Operation]) -> Table:
+    rows = [(o.ordinal, o.id, o.label, ", ".join(o.tables)) for o in operations]
+    return output.table(("#", "OPERATION", "LABEL", "TABLES"), rows)
