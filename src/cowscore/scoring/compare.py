@@ -27,10 +27,14 @@ ALIASES = {
     "timestamp": "timestamp without time zone",
     "timetz": "time with time zone",
     "time": "time without time zone",
+    "int": "integer",
+    "int4": "integer",
+    "int8": "bigint",
+    "decimal": "numeric",
 }
 TEXTS = frozenset({"text", "character varying", "character", "citext", "name"})
 MOMENTS = frozenset({"timestamp with time zone", "timestamp without time zone", "date"})
-EPOCHS = frozenset({"bigint", "integer", "int", "int4", "int8", "numeric", "double precision"})
+NUMBERS = frozenset({"smallint", "integer", "bigint", "numeric", "double precision"})
 BOOKKEEPING = {"lastmodified", "lastupdated"} | frozenset(
     prefix + verb + suffix
     for verb in ("created", "updated", "modified", "inserted")
@@ -46,6 +50,7 @@ _CLOCK = re.compile(
     r"|\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b",
     re.IGNORECASE,
 )
+_COUNTER = re.compile(r"(?:^|_)(?:sequence|seq|number|num|no|counter|serial)(?:_(?:id|no|number))?$")
 _CONSTANT = re.compile(r"^\(?(?:'(?P<text>(?:[^']|'')*)'|(?P<bare>-?[\d.]+|true|false))\)?(?:::[\w\s\".\[\](),]+)?$")
 
 
@@ -75,6 +80,9 @@ class Rules:
     """True where `chosen` is the whole key, so that equal values settle the question."""
     deciding: tuple[tuple[str, ...], ...]
     """Unique constraints whose equality settles the question before similarity is asked."""
+    counted: frozenset[str]
+    """Columns that an application counts up (see `_counted`). Their values say in which order rows were made, so they
+    have no say in which row is which, and inserted rows may have each other's numbers."""
     function: RowFunction | None
 
 
@@ -101,6 +109,7 @@ def rules_for(table: Table, config: ScoringConfig) -> Rules:
         chosen=chosen,
         identified=identified,
         deciding=() if identified else _deciding(table, compared, foreign_keys),
+        counted=_counted(table, foreign_keys),
         function=config.comparator(table.schema, table.name),
     )
 
@@ -118,7 +127,7 @@ def is_volatile(table: Table, column: Column) -> bool:
     name = column.name.lower().replace("_", "")
     if name in ("createdat", "updatedat"):
         return True
-    return name in BOOKKEEPING and base_type(column.type) in MOMENTS | EPOCHS
+    return name in BOOKKEEPING and base_type(column.type) in MOMENTS | NUMBERS
 
 
 def _is_made_up(column: Column, foreign_keys: Mapping[str, ForeignKey]) -> bool:
@@ -145,15 +154,27 @@ def _link_columns(table: Table, foreign_keys: Mapping[str, ForeignKey]) -> tuple
 def _deciding(
     table: Table, compared: tuple[str, ...], foreign_keys: Mapping[str, ForeignKey]
 ) -> tuple[tuple[str, ...], ...]:
-    """Unique constraints that name a row. Numbers do not: an application counts them up in the order of work."""
-
-    def names_a_row(column: str) -> bool:
-        return column in foreign_keys or (column in compared and base_type(table.column(column).type) not in EPOCHS)
-
+    """Unique constraints that name a row: of references and content, without numbers counted up."""
+    counted = _counted(table, foreign_keys)
     return tuple(
         unique.columns
         for unique in table.unique_keys
-        if not unique.primary and unique.columns and all(names_a_row(c) for c in unique.columns)
+        if not unique.primary
+        and unique.columns
+        and all(c in foreign_keys or (c in compared and c not in counted) for c in unique.columns)
+    )
+
+
+def _counted(table: Table, foreign_keys: Mapping[str, ForeignKey]) -> frozenset[str]:
+    """Whole numbers within a unique constraint that are called a number: `sequence_id`, `invoice_number`, `seq`.
+
+    The name has to tell: a year or a position can be just as unique, and is what somebody meant.
+    """
+    within = {c for unique in table.unique_keys if not unique.primary for c in unique.columns}
+    return frozenset(
+        c
+        for c in within - foreign_keys.keys()
+        if base_type(table.column(c).type) in NUMBERS and _COUNTER.search(c.lower())
     )
 
 

@@ -131,6 +131,18 @@ class Matcher:
                 plain[column] = self._by_number[found.row].row.get(key.ref_columns[key.columns.index(column)])
         return plain
 
+    def same_count(self, gt: NetRow, agent: NetRow, column: str) -> bool:
+        """True where two inserted rows have the same number, or numbers that both sessions gave out to some row."""
+        numbers = gt.row.get(column), agent.row.get(column)
+        if numbers[0] == numbers[1]:
+            return True
+        given = self._numbers(self.gt, gt, column), self._numbers(self.rows.values(), gt, column)
+        return all(number in side for number in numbers for side in given)
+
+    @staticmethod
+    def _numbers(rows: Iterable[NetRow], like: NetRow, column: str) -> set[Any]:
+        return {row.row.get(column) for row in rows if row.kind == "insert" and row.rules.table is like.rules.table}
+
     def _identity(self, row: NetRow, references: References) -> Token | None:
         """What makes a row itself, where that is known without pairing."""
         rules, history = row.rules, row.history
@@ -341,6 +353,8 @@ def field_similarities(matcher: Matcher, gt: NetRow, agent: NetRow) -> tuple[dic
             fields[column] = 1.0
         elif column in rules.foreign_keys:
             fields[column] = float(matcher.translate(agent, column) == matcher.gt_token(gt, column))
+        elif gt.kind == "insert" and column in rules.counted:
+            fields[column] = float(matcher.same_count(gt, agent, column))
         else:
             fields[column] = similarity(rules.measures[column], gt.row.get(column), agent.row.get(column))
     over_changed = [value for column, value in fields.items() if column in changed]

@@ -78,7 +78,7 @@ class Pool:
             return known
         total, count = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         for column in self.rules.compared:
-            if column not in self.rules.foreign_keys:
+            if column not in self.rules.foreign_keys and column not in self.rules.counted:
                 considered = self.set[column] | (column in row.changed)
                 total += considered * self._column(column, row.row.get(column))
                 count += considered
