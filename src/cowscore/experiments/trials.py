@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID
 
+from cowscore.agents.agent import Outcome as Outcome
 from cowscore.scoring.result import Score
 from cowscore.surface.calls import ToolCall
 
-Outcome = Literal["ok", "limit", "agent_error", "infrastructure"]
 OUTCOMES: tuple[Outcome, ...] = ("ok", "limit", "agent_error", "infrastructure")
-"""`ok`: the agent ended by itself. `limit`: it used up its calls. `agent_error`: the agent broke. `infrastructure`: the
-provider, the network or the application's server failed; such a trial has no score and is no failure of the agent."""
+"""See `cowscore.agents.agent.Outcome`."""
 
 TrialId = tuple[str, str, str, int]
 
