@@ -43,8 +43,11 @@ class UniqueKey:
     expressions: tuple[str, ...] = ()
     """Every index element as SQL, in order (columns too)."""
     predicate: str | None = None
+    operators: tuple[str, ...] = ()
+    """For every element the qualified operator that means "the same" (for an exclusion constraint: "in conflict")."""
     primary: bool = False
     constraint: bool = True
+    exclusion: bool = False
     nulls_not_distinct: bool = False
     deferrable: bool = False
     initially_deferred: bool = False
@@ -52,13 +55,18 @@ class UniqueKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignKey:
-    """A foreign key of a table; `ref_*` is the referenced side."""
+    """A foreign key; `ref_*` is the referenced side."""
 
     name: str
     columns: tuple[str, ...]
     ref_schema: str
     ref_table: str
     ref_columns: tuple[str, ...]
+    schema: str = "public"
+    table: str = ""
+    """The referencing side, empty where the foreign key is listed under its own table."""
+    operators: tuple[str, ...] = ()
+    """For every column pair the qualified equality operator `referenced = referencing`."""
     on_update: Action = "no action"
     on_delete: Action = "no action"
     set_columns: tuple[str, ...] = ()

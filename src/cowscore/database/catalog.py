@@ -1,0 +1,218 @@
+"""pg_catalog -> model: what a schema holds, and which of it a session can write."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import psycopg
+from psycopg.rows import dict_row
+
+from cowscore.database.templates import read_sql
+from cowscore.model import Action, Column, ForeignKey, Mode, Table, UniqueKey
+
+_ACTIONS: dict[str, Action] = {
+    "a": "no action",
+    "r": "restrict",
+    "c": "cascade",
+    "n": "set null",
+    "d": "set default",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """A btree index to mirror on the changes table."""
+
+    name: str
+    elements: tuple[str, ...]
+    """Each with collation, operator class and order, as CREATE INDEX takes it."""
+    predicate: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A table of the application with everything that rendering needs."""
+
+    oid: int
+    table: Table
+    mode: Mode
+    reason: str
+    """Why it has that mode, empty for a plain `session` table with nothing to tell."""
+    indexes: tuple[Index, ...] = ()
+    referenced_by: tuple[ForeignKey, ...] = ()
+    """Foreign keys that point here; their `schema` and `table` say where they live."""
+    triggers: tuple[str, ...] = ()
+    public_may_write: bool = False
+    ref_oids: dict[str, int] = field(default_factory=dict)
+    """Name of the foreign key -> oid of the table it refers to."""
+
+
+def read_schema(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str] = ()) -> tuple[Relation, ...]:
+    """All tables of `schema`, in name order, each with its mode and the reason for it.
+
+    Must run inside a transaction: it empties the search_path for its own duration, so that every expression prints
+    with qualified names. Raises psycopg's InvalidSchemaName where the schema does not exist.
+    """
+    cursor = conn.cursor(row_factory=dict_row)
+    previous = cursor.execute("select pg_catalog.current_setting('search_path') as path").fetchone()
+    cursor.execute("select pg_catalog.set_config('search_path', '', true)")
+    tables = cursor.execute(read_sql("catalog/tables"), {"schema": _quoted(conn, schema)}).fetchall()
+    parameters = {"tables": [t["oid"] for t in tables]}
+    columns = _grouped(cursor.execute(read_sql("catalog/columns"), parameters).fetchall(), "table_oid")
+    indexes = _grouped(cursor.execute(read_sql("catalog/indexes"), parameters).fetchall(), "table_oid")
+    foreign_keys = cursor.execute(read_sql("catalog/foreign_keys"), parameters).fetchall()
+    cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [previous["path"] if previous else ""])
+    outgoing = _grouped(foreign_keys, "table_oid")
+    incoming = _grouped(foreign_keys, "ref_oid")
+    excluded = frozenset(exclude)
+    return tuple(
+        _relation(
+            row, schema, columns[row["oid"]], indexes[row["oid"]], outgoing[row["oid"]], incoming[row["oid"]], excluded
+        )
+        for row in tables
+    )
+
+
+def _relation(
+    row: dict[str, Any],
+    schema: str,
+    columns: list[dict[str, Any]],
+    indexes: list[dict[str, Any]],
+    outgoing: list[dict[str, Any]],
+    incoming: list[dict[str, Any]],
+    excluded: frozenset[str],
+) -> Relation:
+    cols = tuple(_column(c) for c in columns)
+    unique_keys = tuple(_unique_key(i) for i in indexes if i["is_unique"] or i["is_exclusion"])
+    table = Table(
+        schema=schema,
+        name=row["name"],
+        columns=cols,
+        key=_identifying_key(cols, unique_keys),
+        unique_keys=unique_keys,
+        foreign_keys=tuple(_foreign_key(f) for f in outgoing),
+    )
+    mode, reason = _mode(row, table, excluded)
+    return Relation(
+        oid=row["oid"],
+        table=table,
+        mode=mode,
+        reason=reason,
+        indexes=tuple(_index(i) for i in indexes if i["method"] == "btree"),
+        referenced_by=tuple(_foreign_key(f) for f in incoming),
+        triggers=tuple(row["triggers"]),
+        public_may_write=row["public_may_write"],
+        ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
+    )
+
+
+def _mode(row: dict[str, Any], table: Table, excluded: frozenset[str]) -> tuple[Mode, str]:
+    if table.name in excluded:
+        return "excluded", "excluded by request"
+    refusals = (
+        (row["is_partition"], "a partition: sessions go through the partitioned table"),
+        (row["kind"] == "f", "a foreign table"),
+        (row["row_security"], "row level security: a session would see every row"),
+        (row["inherits"] or row["is_inherited"], "table inheritance: rows of the children cannot be told apart"),
+        (row["has_rules"], "rewrite rules would not apply in a session"),
+        (not row["readable"], "the installing role may not read it"),
+        (any(c.name.startswith("_cow_") for c in table.columns), "a column name starts with _cow_"),
+        (not table.columns, "no columns"),
+    )
+    for applies, reason in refusals:
+        if applies:
+            return "excluded", reason
+    if not table.key:
+        return (
+            "insert_only",
+            "no primary key and no unique key over NOT NULL columns: base rows can be read, not changed",
+        )
+    if row["triggers"]:
+        names = ", ".join(row["triggers"])
+        return "session", f"triggers fire at commit, not in a session: {names}"
+    return "session", ""
+
+
+def _identifying_key(columns: tuple[Column, ...], unique_keys: tuple[UniqueKey, ...]) -> tuple[str, ...]:
+    required = {c.name for c in columns if c.not_null and c.generated != "virtual"}
+    usable = [
+        u for u in unique_keys if u.columns and not u.predicate and not u.exclusion and required.issuperset(u.columns)
+    ]
+    usable.sort(key=lambda u: (not u.primary, u.deferrable, len(u.columns)))
+    return usable[0].columns if usable else ()
+
+
+def _column(row: dict[str, Any]) -> Column:
+    generated = {"s": "stored", "v": "virtual"}.get(row["generated"], "")
+    return Column(
+        name=row["name"],
+        type=row["type"],
+        not_null=row["not_null"],
+        default=None if generated else row["expression"],
+        identity=cast(Any, {"a": "always", "d": "by default"}.get(row["identity"], "")),
+        generated=cast(Any, generated),
+        generated_as=row["expression"] if generated else None,
+        sequence=row["sequence"],
+        equality=row["equality"],
+    )
+
+
+def _unique_key(row: dict[str, Any]) -> UniqueKey:
+    plain = all(row["columns"])
+    return UniqueKey(
+        name=row["name"],
+        columns=tuple(row["columns"]) if plain else (),
+        expressions=tuple(row["elements"]),
+        operators=tuple(row["operators"]),
+        predicate=row["predicate"],
+        primary=row["is_primary"],
+        constraint=row["is_constraint"],
+        exclusion=row["is_exclusion"],
+        nulls_not_distinct=row["nulls_not_distinct"],
+        deferrable=row["deferrable"],
+        initially_deferred=row["initially_deferred"],
+    )
+
+
+def _index(row: dict[str, Any]) -> Index:
+    parts = zip(row["columns"], row["elements"], row["qualifiers"], row["orders"], strict=True)
+    return Index(
+        name=row["name"],
+        elements=tuple(
+            (element if column else f"({element})") + qualifier + order for column, element, qualifier, order in parts
+        ),
+        predicate=row["predicate"],
+    )
+
+
+def _foreign_key(row: dict[str, Any]) -> ForeignKey:
+    return ForeignKey(
+        name=row["name"],
+        schema=row["table_schema"],
+        table=row["table_name"],
+        columns=tuple(row["columns"]),
+        ref_schema=row["ref_schema"],
+        ref_table=row["ref_table"],
+        ref_columns=tuple(row["ref_columns"]),
+        operators=tuple(row["operators"]),
+        on_update=_ACTIONS[row["on_update"]],
+        on_delete=_ACTIONS[row["on_delete"]],
+        set_columns=tuple(row["set_columns"]),
+        match_full=row["match_full"],
+        deferrable=row["deferrable"],
+        initially_deferred=row["initially_deferred"],
+    )
+
+
+def _grouped(rows: list[dict[str, Any]], column: str) -> defaultdict[int, list[dict[str, Any]]]:
+    groups: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row[column]].append(row)
+    return groups
+
+
+def _quoted(conn: psycopg.Connection[Any], name: str) -> str:
+    return psycopg.sql.Identifier(name).as_string(conn)

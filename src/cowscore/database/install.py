@@ -1,0 +1,511 @@
+"""`enable`, `disable` and `status`: the only issuer of DDL. Every call is one transaction, so it happens whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from cowscore.database import control
+from cowscore.database.catalog import Relation, read_schema
+from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
+from cowscore.database.render import Rendered, Setting, render, render_windows
+from cowscore.database.templates import fill, joined, name, raw, read_sql
+from cowscore.errors import BadInput, InstallError, NotInstalled
+from cowscore.model import Mode
+
+State = Literal["current", "outdated", "drifted", "read_only"]
+
+
+class TableReport(NamedTuple):
+    """How sessions see one table."""
+
+    mode: Mode
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnableReport:
+    """What `enable` did, or with `dry_run` would do."""
+
+    schema: str
+    layout: str
+    tables: Mapping[str, TableReport]
+    statements: tuple[str, ...]
+    """The SQL, in order; empty where everything was current."""
+    roles: tuple[str, ...] = ()
+    """Login roles of the application that were allowed to enter sessions."""
+
+    @property
+    def sql(self) -> str:
+        """The statements as one script."""
+        return "".join(s.rstrip().rstrip(";") + ";\n\n" for s in self.statements)
+
+
+@dataclass(frozen=True, slots=True)
+class DisableReport:
+    """What `disable` did."""
+
+    schema: str
+    kept: tuple[str, ...] = ()
+    """Tables whose changes were kept because sessions that are neither committed nor discarded hold some."""
+    statements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableStatus:
+    """The state of one table's overlay."""
+
+    schema: str
+    table: str
+    state: State
+    mode: Mode
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class _Script:
+    """Statements as they are issued, or with `dry_run` only collected."""
+
+    conn: psycopg.Connection[Any]
+    dry_run: bool
+    statements: list[str] = field(default_factory=list)
+
+    def run(self, statement: str) -> None:
+        self.statements.append(statement)
+        if not self.dry_run:
+            self.conn.execute(statement.encode())
+
+    def compose(self, template: str, **parts: sql.Composable) -> None:
+        self.run(raw(template).format(**parts).as_string(None))
+
+
+def enable(
+    conn: psycopg.Connection[Any],
+    schema: str = "public",
+    *,
+    exclude: Iterable[str] = (),
+    bookkeeping: Iterable[str] = (),
+    trust: Iterable[str] = (),
+    layout: str = "overlay",
+    dry_run: bool = False,
+) -> EnableReport:
+    """Puts the tables of `schema` under the overlay; a second call brings everything up to date.
+
+    `exclude`: tables that sessions shall not see. `bookkeeping`: tables whose writes do not chain operations together.
+    `trust`: SECURITY DEFINER functions that may stay callable in sessions. Raises InstallError or BadInput, and then
+    nothing was changed.
+    """
+    if layout != "overlay":
+        raise BadInput(f"layout is {layout!r}, but only 'overlay' is available")
+    names = SchemaNames(schema)
+    if schema.endswith(("_cow", "_cow_changes", "_cow_functions")) or schema == "cowscore" or schema.startswith("pg_"):
+        raise BadInput(f"schema {schema!r} is not an application's schema")
+    with _exclusive(conn):
+        script = _Script(conn, dry_run)
+        relations = _relations(conn, schema, exclude)
+        for unknown in sorted(set(bookkeeping) | set(exclude) - {r.table.name for r in relations}):
+            if unknown not in {r.table.name for r in relations}:
+                raise BadInput(f"schema {schema!r} has no table {unknown!r}")
+        _refuse_leaks(conn, schema, relations, trust)
+        for statement in control.statements(conn) if _control_is_outdated(conn) else ():
+            script.run(statement)
+        rendered = _render(conn, relations)
+        report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
+        if not script.statements and _is_current(conn, schema, relations, rendered, bookkeeping):
+            return EnableReport(schema, layout, report, (), ())
+        _remove_views(conn, script, schema)
+        _create(conn, script, names, relations, rendered)
+        _register(script, names, relations, rendered, frozenset(exclude), frozenset(bookkeeping), tuple(trust))
+        roles = _let_the_application_in(conn, script, relations)
+        return EnableReport(schema, layout, report, tuple(script.statements), roles)
+
+
+def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: bool = False) -> DisableReport:
+    """Takes the overlay of `schema` away. Changes of sessions that still wait for a decision are kept.
+
+    Raises NotInstalled where the schema is not enabled.
+    """
+    with _exclusive(conn):
+        _require_enabled(conn, schema)
+        script = _Script(conn, dry_run)
+        names = SchemaNames(schema)
+        kept = _pending_tables(conn, schema)
+        _remove_views(conn, script, schema)
+        _revoke(conn, script, schema)
+        if kept:
+            script.compose("update cowscore.schemas set enabled = false where schema_name = {s}", s=sql.Literal(schema))
+        else:
+            script.compose("drop schema if exists {changes} cascade", changes=name(names.changes))
+            script.compose("delete from cowscore.schemas where schema_name = {s}", s=sql.Literal(schema))
+        return DisableReport(schema, kept, tuple(script.statements))
+
+
+def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
+    """The state of every table of every enabled schema, in name order. Raises NotInstalled where there is none."""
+    with conn.transaction():
+        rows = _registry(conn)
+        result: list[TableStatus] = []
+        for schema in sorted({r["schema_name"] for r in rows}):
+            registered = {r["table_name"]: r for r in rows if r["schema_name"] == schema}
+            try:
+                relations = read_schema(conn, schema, next(iter(registered.values()))["excluded"])
+            except psycopg.errors.InvalidSchemaName:
+                relations = ()
+            rendered = _render(conn, relations)
+            by_name = {r.table.name: r for r in relations}
+            for table in sorted(registered.keys() | by_name.keys()):
+                result.append(_table_status(conn, schema, table, registered.get(table), by_name.get(table), rendered))
+        return tuple(result)
+
+
+def _table_status(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    table: str,
+    row: dict[str, Any] | None,
+    relation: Relation | None,
+    rendered: Mapping[str, Rendered],
+) -> TableStatus:
+    if row is None:
+        mode = relation.mode if relation else "excluded"
+        return TableStatus(
+            schema=schema, table=table, state="outdated", mode=mode, reason="new since enable; enable again"
+        )
+    mode = row["mode"]
+    if relation is None:
+        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="the table was dropped")
+    if mode == "excluded" and relation.mode == "excluded":
+        return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
+    names = SchemaNames(schema)
+    for place, what in ((names.view, "overlay view"), (names.changes, "changes table")):
+        if not _exists(conn, place, table):
+            return TableStatus(
+                schema=schema, table=table, state="drifted", mode=mode, reason=f"its {what} is gone; enable again"
+            )
+    if table not in rendered or rendered[table].digest != row["digest"] or relation.oid != row["table_oid"]:
+        reason = "its definition changed since enable; enable again"
+        return TableStatus(schema=schema, table=table, state="outdated", mode=mode, reason=reason)
+    state: State = "read_only" if mode == "insert_only" else "current"
+    return TableStatus(schema=schema, table=table, state=state, mode=mode, reason=row["reason"])
+
+
+def _exists(conn: psycopg.Connection[Any], schema: str, table: str) -> bool:
+    qualified = name(schema, table).as_string(None)
+    row = conn.execute("select pg_catalog.to_regclass(%s) is not null", [qualified]).fetchone()
+    return bool(row and row[0])
+
+
+class _exclusive:
+    """A transaction that no other enable or disable runs beside, with an empty search_path."""
+
+    def __init__(self, conn: psycopg.Connection[Any]) -> None:
+        self._conn = conn
+        self._transaction = conn.transaction()
+
+    def __enter__(self) -> None:
+        self._transaction.__enter__()
+        self._conn.execute("select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('cowscore', 0))")
+        self._conn.execute("select pg_catalog.set_config('search_path', '', true)")
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self._transaction.__exit__(kind, error, trace)
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            who = self._conn.info.user
+            raise InstallError(
+                f"role {who} may not do this: {str(error).splitlines()[0]}; nothing was changed. "
+                "Connect as a superuser, or as the tables' owner with CREATEROLE and CREATE on the database"
+            ) from error
+
+
+def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str]) -> tuple[Relation, ...]:
+    try:
+        with conn.transaction():
+            relations = read_schema(conn, schema, exclude)
+    except psycopg.errors.InvalidSchemaName:
+        rows = conn.execute(
+            "select nspname from pg_catalog.pg_namespace where nspname !~ '^(pg_|information_schema$)' order by 1"
+        ).fetchall()
+        raise InstallError(f"schema {schema!r} does not exist; there are: {', '.join(r[0] for r in rows)}") from None
+    if not relations:
+        raise InstallError(f"schema {schema!r} has no tables; nothing to enable")
+    return relations
+
+
+def _refuse_leaks(
+    conn: psycopg.Connection[Any], schema: str, relations: tuple[Relation, ...], trust: Iterable[str]
+) -> None:
+    """A session runs with rights that PUBLIC has: whatever PUBLIC may write, a session could write past the overlay."""
+    open_tables = [r.table.name for r in relations if r.public_may_write]
+    if open_tables:
+        raise InstallError(
+            f"PUBLIC may write {', '.join(open_tables)} in schema {schema!r}, so a session could by naming the schema; "
+            "revoke that from PUBLIC and grant it to the roles that need it"
+        )
+    own = [
+        n
+        for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
+        for n in SchemaNames(r[0]).all()
+    ]
+    rows = conn.execute(
+        read_sql("catalog/definer_functions"),
+        {"own": ["cowscore", *own, "pg_catalog"], "tables": [r.oid for r in relations]},
+    ).fetchall()
+    trusted = set(trust)
+    functions = [r[0] for r in rows if r[0] not in trusted and r[0].split("(")[0] not in trusted]
+    if functions:
+        raise InstallError(
+            f"{', '.join(functions)}: SECURITY DEFINER, and anyone may call it, so a session could write base tables "
+            "through it; revoke EXECUTE from PUBLIC, or pass it in `trust` (--trust) if it writes none"
+        )
+
+
+def _control_is_outdated(conn: psycopg.Connection[Any]) -> bool:
+    if control.installed_version(conn) != control.migrations()[-1][0]:
+        return True
+    row = conn.execute(
+        "select pg_catalog.obj_description(pg_catalog.to_regnamespace('cowscore'), 'pg_namespace')"
+    ).fetchone()
+    return not row or row[0] != control.functions_digest()
+
+
+def _registry(conn: psycopg.Connection[Any]) -> list[dict[str, Any]]:
+    if not control.installed_version(conn):
+        raise NotInstalled("this database has no cowscore schema; run `cowscore enable` first")
+    return conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
+
+
+def _require_enabled(conn: psycopg.Connection[Any], schema: str) -> None:
+    if schema not in {r["schema_name"] for r in _registry(conn)}:
+        raise NotInstalled(f"schema {schema!r} is not enabled")
+
+
+def _render(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> dict[str, Rendered]:
+    writable = {(r.table.schema, r.table.name) for r in relations if r.mode in ("session", "insert_only")}
+    schemas = {r.table.schema for r in relations}
+    if control.installed_version(conn):
+        writable |= {
+            (r["schema_name"], r["table_name"])
+            for r in _registry(conn)
+            if r["schema_name"] not in schemas and r["mode"] in ("session", "insert_only")
+        }
+    return {
+        r.table.name: render(Setting(r, frozenset(writable), conn.info.server_version))
+        for r in relations
+        if (r.table.schema, r.table.name) in writable
+    }
+
+
+def _is_current(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    relations: tuple[Relation, ...],
+    rendered: Mapping[str, Rendered],
+    bookkeeping: Iterable[str],
+) -> bool:
+    marked = set(bookkeeping)
+    registered = {r["table_name"]: r for r in _registry(conn) if r["schema_name"] == schema}
+    if registered.keys() != {r.table.name for r in relations}:
+        return False
+    return all(
+        registered[r.table.name]["mode"] == r.mode
+        and registered[r.table.name]["bookkeeping"] == (r.table.name in marked)
+        and _table_status(conn, schema, r.table.name, registered[r.table.name], r, rendered).state
+        in ("current", "read_only")
+        for r in relations
+    )
+
+
+def _remove_views(conn: psycopg.Connection[Any], script: _Script, schema: str) -> None:
+    """Views and functions carry no data: they are dropped and made anew. The functions take all triggers with them."""
+    names = SchemaNames(schema)
+    present = {r[0] for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()}
+    for part in (names.functions, names.view):
+        if part in present:
+            script.compose("drop schema {part} cascade", part=name(part))
+
+
+def _create(
+    conn: psycopg.Connection[Any],
+    script: _Script,
+    names: SchemaNames,
+    relations: tuple[Relation, ...],
+    rendered: Mapping[str, Rendered],
+) -> None:
+    script.compose("create schema {view}", view=name(names.view))
+    script.compose("create schema if not exists {changes}", changes=name(names.changes))
+    script.compose("create schema {functions}", functions=name(names.functions))
+    _changes_tables(conn, script, names, rendered)
+    for part in rendered.values():
+        for statement in part.view:
+            script.run(statement)
+    writable = [r for r in relations if r.table.name in rendered]
+    settings = [Setting(r, _writable(conn, relations), conn.info.server_version) for r in writable]
+    for statement in render_windows(names.schema, (end for s in settings for end in s.windows())):
+        script.run(statement)
+    for part in rendered.values():
+        for statement in part.functions:
+            script.run(statement)
+    _grant(conn, script, names, rendered)
+
+
+def _writable(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> frozenset[tuple[str, str]]:
+    here = {(r.table.schema, r.table.name) for r in relations if r.mode in ("session", "insert_only")}
+    if not control.installed_version(conn):
+        return frozenset(here)
+    schemas = {r.table.schema for r in relations}
+    others = {(r["schema_name"], r["table_name"]) for r in _registry(conn) if r["mode"] in ("session", "insert_only")}
+    return frozenset(here | {o for o in others if o[0] not in schemas})
+
+
+def _changes_tables(
+    conn: psycopg.Connection[Any], script: _Script, names: SchemaNames, rendered: Mapping[str, Rendered]
+) -> None:
+    """Changes tables hold data: one that fits stays, one that does not is replaced only while no session needs it."""
+    kept = {}
+    if control.installed_version(conn):
+        rows = conn.execute(
+            "select table_name, changes_digest from cowscore.tables where schema_name = %s", [names.schema]
+        ).fetchall()
+        kept = dict(rows)
+    for table, part in rendered.items():
+        exists = _exists(conn, names.changes, table)
+        if exists and kept.get(table) == part.changes_digest:
+            continue
+        if exists:
+            if _has_pending(conn, names, table):
+                raise InstallError(
+                    f"the definition of {names.schema}.{table} changed while sessions hold changes of it; commit or discard "
+                    "them first (`cowscore session list`)"
+                )
+            script.compose("drop table {changes}", changes=name(names.changes, table))
+        for statement in part.changes:
+            script.run(statement)
+
+
+def _has_pending(conn: psycopg.Connection[Any], names: SchemaNames, table: str) -> bool:
+    row = conn.execute(fill("catalog/pending", changes=name(names.changes, table)).encode()).fetchone()
+    return bool(row and row[0])
+
+
+def _pending_tables(conn: psycopg.Connection[Any], schema: str) -> tuple[str, ...]:
+    names = SchemaNames(schema)
+    rows = conn.execute(
+        "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
+        "where n.nspname = %s and c.relkind = 'r' order by 1",
+        [names.changes],
+    ).fetchall()
+    return tuple(r[0] for r in rows if _has_pending(conn, names, r[0]))
+
+
+def _grant(
+    conn: psycopg.Connection[Any], script: _Script, names: SchemaNames, rendered: Mapping[str, Rendered]
+) -> None:
+    agent, writer = name(AGENT_ROLE), name(WRITER_ROLE)
+    view, changes, functions = name(names.view), name(names.changes), name(names.functions)
+    parts = {"agent": agent, "writer": writer, "view": view, "changes": changes, "functions": functions}
+    parts["schema"] = name(names.schema)
+    for template in (
+        "revoke all on all functions in schema {functions} from public",
+        "grant usage on schema {view}, {changes} to {agent}",
+        "grant usage on schema {schema} to {agent}",
+        "grant usage, create on schema {functions} to {writer}",
+    ):
+        script.compose(template, **parts)
+    for table in rendered:
+        script.compose("grant select, insert, update, delete on {t} to {agent}", t=name(names.view, table), agent=agent)
+        script.compose("grant select, insert, update on {t} to {writer}", t=name(names.changes, table), writer=writer)
+    if not script.dry_run:
+        rows = conn.execute(
+            "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
+            "where n.nspname = %s and c.relkind = 'v'",
+            [names.functions],
+        ).fetchall()
+        for row in rows:
+            script.compose("grant select on {w} to {writer}", w=name(names.functions, row[0]), writer=writer)
+    for part in rendered.values():
+        for function in part.writer_functions:
+            script.compose("alter function {f}() owner to {writer}", f=raw(function), writer=writer)
+    script.compose("revoke create on schema {functions} from {writer}", **parts)
+    for sequence in _sequences(conn, names.schema):
+        script.compose("grant usage on sequence {s} to {agent}", s=name(names.schema, sequence), agent=agent)
+
+
+def _revoke(conn: psycopg.Connection[Any], script: _Script, schema: str) -> None:
+    agent = name(AGENT_ROLE)
+    exists = conn.execute(
+        "select pg_catalog.to_regnamespace(%s) is not null", [name(schema).as_string(None)]
+    ).fetchone()
+    if not exists or not exists[0]:
+        return
+    for sequence in _sequences(conn, schema):
+        script.compose("revoke usage on sequence {s} from {agent}", s=name(schema, sequence), agent=agent)
+    script.compose("revoke usage on schema {s} from {agent}", s=name(schema), agent=agent)
+
+
+def _sequences(conn: psycopg.Connection[Any], schema: str) -> list[str]:
+    rows = conn.execute(read_sql("catalog/sequences"), {"schema": name(schema).as_string(None)}).fetchall()
+    return [r[0] for r in rows]
+
+
+def _register(
+    script: _Script,
+    names: SchemaNames,
+    relations: tuple[Relation, ...],
+    rendered: Mapping[str, Rendered],
+    exclude: frozenset[str],
+    bookkeeping: frozenset[str],
+    trust: tuple[str, ...],
+) -> None:
+    script.compose(
+        read_sql("catalog/register_schema"),
+        schema=sql.Literal(names.schema),
+        view=sql.Literal(names.view),
+        changes=sql.Literal(names.changes),
+        functions=sql.Literal(names.functions),
+        excluded=sql.Literal(sorted(exclude)),
+        bookkeeping=sql.Literal(sorted(bookkeeping)),
+        trusted=sql.Literal(list(trust)),
+    )
+    script.compose("delete from cowscore.tables where schema_name = {s}", s=sql.Literal(names.schema))
+    for position, relation in enumerate(relations):
+        part = rendered.get(relation.table.name)
+        script.compose(
+            "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, functions_prefix, "
+            "changes_digest, digest, position) values ({values})",
+            values=joined(
+                ", ",
+                [
+                    sql.Literal(v)
+                    for v in (
+                        names.schema,
+                        relation.table.name,
+                        relation.oid,
+                        relation.mode,
+                        relation.reason,
+                        relation.table.name in bookkeeping,
+                        functions_prefix(relation.table.name),
+                        part.changes_digest if part else "",
+                        part.digest if part else "",
+                        position,
+                    )
+                ],
+            ),
+        )
+    script.compose("comment on schema cowscore is {digest}", digest=sql.Literal(control.functions_digest()))
+
+
+def _let_the_application_in(
+    conn: psycopg.Connection[Any], script: _Script, relations: tuple[Relation, ...]
+) -> tuple[str, ...]:
+    """Roles that write the tables in production are the application: they may enter sessions."""
+    if script.dry_run:
+        return ()
+    rows = conn.execute(read_sql("catalog/privileges"), {"tables": [r.oid for r in relations]}).fetchall()
+    for row in rows:
+        script.compose("grant {agent} to {role}", agent=name(AGENT_ROLE), role=name(row[0]))
+    return tuple(r[0] for r in rows)

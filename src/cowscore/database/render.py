@@ -1,0 +1,196 @@
+"""model -> SQL, pure: every statement that puts one table under the overlay, in order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from cowscore.database.catalog import Relation
+from cowscore.database.columns import ColumnSets, conjunction, names, of, tests
+from cowscore.database.names import SchemaNames, functions_prefix, shortened
+from cowscore.database.templates import Fragment, fill, joined, name, raw
+
+NOTHING = sql.SQL("")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the parts of one table live."""
+
+    schema: str
+    table: str
+
+    @property
+    def base(self) -> Fragment:
+        """The application's own table."""
+        return name(self.schema, self.table)
+
+    @property
+    def view(self) -> Fragment:
+        """The overlay view."""
+        return name(SchemaNames(self.schema).view, self.table)
+
+    @property
+    def changes(self) -> Fragment:
+        """The changes table."""
+        return name(SchemaNames(self.schema).changes, self.table)
+
+    def function(self, suffix: str) -> Fragment:
+        """A rendered function of this table."""
+        return name(SchemaNames(self.schema).functions, functions_prefix(self.table) + suffix)
+
+    @property
+    def literals(self) -> dict[str, Fragment]:
+        """Schema and table as literals, for the diagnostics of raised errors."""
+        return {"schema_literal": sql.Literal(self.schema), "table_literal": sql.Literal(self.table)}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What rendering one table must know beyond the table."""
+
+    relation: Relation
+    writable: frozenset[tuple[str, str]]
+    """(schema, table) of every table that a session can write, this one included."""
+    server_version: int
+    """As libpq numbers it, e.g. 180004."""
+
+    @property
+    def place(self) -> Place:
+        """Where this table's parts live."""
+        return Place(self.relation.table.schema, self.relation.table.name)
+
+    @property
+    def columns(self) -> ColumnSets:
+        """Its column lists."""
+        return ColumnSets(self.relation.table)
+
+    def seen(self, schema: str, table: str) -> Fragment:
+        """What foreign keys look at: the overlay view of the table, or a window on a table outside the overlay."""
+        if (schema, table) in self.writable:
+            return Place(schema, table).view
+        return name(SchemaNames(self.relation.table.schema).functions, shortened(f"window {schema}.{table}"))
+
+    def windows(self) -> tuple[tuple[str, str], ...]:
+        """Tables outside the overlay at the other end of a foreign key."""
+        ends = [(f.ref_schema, f.ref_table) for f in self.relation.table.foreign_keys]
+        ends += [(f.schema, f.table) for f in self.relation.referenced_by]
+        return tuple(sorted({end for end in ends if end not in self.writable}))
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The SQL of one table."""
+
+    changes: tuple[str, ...]
+    """The changes table with its indexes."""
+    view: tuple[str, ...]
+    """The overlay view with its defaults."""
+    functions: tuple[str, ...]
+    """Functions and triggers; they may name any table's view, so they come after all relations."""
+    columns: tuple[str, ...]
+    """Name, type and generation of every column, which `like` copies without naming them."""
+    writer_functions: tuple[str, ...]
+    """Quoted names of the functions that run with the writer role's rights."""
+
+    @property
+    def changes_digest(self) -> str:
+        """Changes whenever the changes table would have to be another one."""
+        return _digest((*self.changes, *self.columns))
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever anything rendered does."""
+        return _digest((*self.changes, *self.columns, *self.view, *self.functions))
+
+
+def _digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\n;\n".join(texts).encode()).hexdigest()
+
+
+def render(setting: Setting) -> Rendered:
+    """Everything for one table of mode `session` or `insert_only`."""
+    from cowscore.database import render_commit, render_keys, render_writes
+
+    late = render_keys.late_checks(setting)
+    functions: list[str] = [*render_writes.instead_of(setting), *late.statements, *render_commit.functions(setting)]
+    suffixes = ["insert", "update", "delete", *late.suffixes]
+    return Rendered(
+        changes=tuple(_changes(setting)),
+        view=tuple(_view_with_defaults(setting)),
+        columns=tuple(
+            f"{c.name} {c.type} {c.not_null} {c.generated} {c.generated_as}" for c in setting.relation.table.columns
+        ),
+        functions=tuple(functions),
+        writer_functions=tuple(setting.place.function(s).as_string(None) for s in suffixes),
+    )
+
+
+def render_windows(schema: str, ends: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Views on tables outside the overlay that foreign keys of `schema` lead to."""
+    return tuple(
+        fill(
+            "table/window",
+            window=name(SchemaNames(schema).functions, shortened(f"window {end[0]}.{end[1]}")),
+            columns=raw("*"),
+            relation=name(*end),
+        )
+        for end in sorted(set(ends))
+    )
+
+
+def _changes(setting: Setting) -> Iterable[str]:
+    place, relation, table = setting.place, setting.relation, setting.relation.table
+    yield fill("table/changes", changes=place.changes, base=place.base)
+    yield fill("table/changes_order", changes=place.changes)
+    if table.key:
+        yield fill("table/changes_key", changes=place.changes, key=names(table.key))
+    for index in relation.indexes:
+        yield fill(
+            "table/changes_index",
+            changes=place.changes,
+            elements=joined(", ", [raw(e) for e in index.elements]),
+            predicate=raw(f" and ({index.predicate})") if index.predicate else NOTHING,
+        )
+
+
+def _view_with_defaults(setting: Setting) -> Iterable[str]:
+    place, table = setting.place, setting.relation.table
+    yield _view(setting)
+    for column in table.columns:
+        if column.identity == "by default" and column.sequence:
+            expression: Fragment = sql.SQL("pg_catalog.nextval({}::pg_catalog.regclass)").format(
+                sql.Literal(column.sequence)
+            )
+        elif column.default is not None:
+            expression = raw(column.default)
+        else:
+            continue
+        yield fill("table/view_default", view=place.view, column=name(column.name), expression=expression)
+
+
+def _view(setting: Setting) -> str:
+    place, table, columns = setting.place, setting.relation.table, setting.columns
+    parts = {"view": place.view, "base": place.base, "changes": place.changes, "columns": names(columns.all)}
+    if not table.key:
+        return fill("table/view_without_key", **parts)
+    base_keys = [f"_cow_base_{n}" for n, _ in enumerate(table.key, start=1)]
+    types = [raw(table.column(c).type) for c in table.key]
+    return fill(
+        "table/view",
+        **parts,
+        base_keys=joined(
+            ", ", [sql.SQL("{} as {}").format(name(c), name(b)) for c, b in zip(table.key, base_keys, strict=True)]
+        ),
+        no_keys=joined(", ", [sql.SQL("null::{}").format(t) for t in types]),
+        hides=conjunction(
+            [
+                joined(" ", [of("x", c), raw(operator), of("u", b)])
+                for c, operator, b in zip(table.key, columns.key_operators, base_keys, strict=True)
+            ]
+        ),
+        is_base=tests("u", base_keys[:1], "is not null")[0],
+    )

@@ -1,0 +1,144 @@
+"""INSTEAD OF triggers: what an INSERT, UPDATE or DELETE on the overlay view does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from psycopg import sql
+
+from cowscore.database.columns import ColumnSets, differ, image, names, same
+from cowscore.database.render import NOTHING, Setting
+from cowscore.database.render_keys import unique_checks
+from cowscore.database.templates import Fragment, fill, joined, name, raw
+from cowscore.model import Column
+
+
+def instead_of(setting: Setting) -> Iterable[str]:
+    """The three trigger functions and their triggers."""
+    for event, text in (("insert", _insert(setting)), ("update", _update(setting)), ("delete", _delete(setting))):
+        yield text
+        yield fill(
+            "table/instead_of",
+            trigger=name(f"_cow_{event}"),
+            event=raw(event),
+            view=setting.place.view,
+            function=setting.place.function(event),
+        )
+
+
+def _insert(setting: Setting) -> str:
+    place, columns, table = setting.place, setting.columns, setting.relation.table
+    take_over = (
+        fill("table/take_over", changes=place.changes, key_is_new=columns.key_equal("c", "NEW")) if table.key else ""
+    )
+    return fill(
+        "table/insert",
+        function=place.function("insert"),
+        guards=_guards(setting, "insert"),
+        unique_checks=unique_checks(setting, "insert"),
+        take_over=raw(take_over),
+        returning=_returning(columns),
+        **_written(setting),
+    )
+
+
+def _update(setting: Setting) -> str:
+    place, columns, table = setting.place, setting.columns, setting.relation.table
+    move = (
+        fill(
+            "table/move",
+            key_changed=differ(image("OLD", table.key), image("NEW", table.key)),
+            key_is_new=columns.key_equal("c", "NEW"),
+            stored=names(columns.stored),
+            old_stored=names(columns.stored, "OLD"),
+            changes=place.changes,
+        )
+        if table.key
+        else ""
+    )
+    return fill(
+        "table/update",
+        function=place.function("update"),
+        guards=_guards(setting, "update"),
+        unique_checks=unique_checks(setting, "update"),
+        retire=_retire(setting),
+        move=raw(move),
+        returning=_returning(columns),
+        **_written(setting),
+    )
+
+
+def _delete(setting: Setting) -> str:
+    columns = setting.columns
+    return fill(
+        "table/delete",
+        function=setting.place.function("delete"),
+        retire=_retire(setting),
+        changes=setting.place.changes,
+        stored=names(columns.stored),
+        old_stored=names(columns.stored, "OLD"),
+    )
+
+
+def _retire(setting: Setting) -> Fragment:
+    place, columns, table = setting.place, setting.columns, setting.relation.table
+    if not table.key:
+        return raw(
+            fill(
+                "table/retire_own",
+                changes=place.changes,
+                own_row_is_old=same(image("o", columns.stored), image("OLD", columns.stored)),
+                **place.literals,
+            )
+        )
+    return raw(
+        fill(
+            "table/retire_head",
+            changes=place.changes,
+            key_is_old=columns.key_equal("c", "OLD"),
+            row_is_old=same(image("c", columns.stored), image("OLD", columns.stored)),
+            stored=names(columns.stored),
+            old_stored=names(columns.stored, "OLD"),
+            **place.literals,
+        )
+    )
+
+
+def _written(setting: Setting) -> dict[str, Fragment]:
+    stored = setting.columns.stored
+    return {"changes": setting.place.changes, "stored": names(stored), "new_stored": names(stored, "NEW")}
+
+
+def _returning(columns: ColumnSets) -> Fragment:
+    if not columns.generated:
+        return NOTHING
+    return sql.SQL("returning {} into {}").format(names(columns.generated), names(columns.generated, "NEW"))
+
+
+def _guards(setting: Setting, event: str) -> Fragment:
+    texts = [
+        _guard(setting, column, event)
+        for column in setting.relation.table.columns
+        if column.generated or column.identity == "always"
+    ]
+    return joined("\n", [raw(t) for t in texts])
+
+
+def _guard(setting: Setting, column: Column, event: str) -> str:
+    quoted = '"' + column.name + '"'
+    why = "a generated column." if column.generated else "an identity column defined as GENERATED ALWAYS."
+    template, message = "table/guard_update", f"column {quoted} can only be updated to DEFAULT"
+    parts: dict[str, Fragment] = {}
+    if event == "insert":
+        template, message = "table/guard_insert", f"cannot insert a non-DEFAULT value into column {quoted}"
+        if column.identity and column.sequence:
+            template, parts = "table/guard_identity", {"sequence": sql.Literal(column.sequence)}
+    return fill(
+        template,
+        column=name(column.name),
+        message=sql.Literal(message),
+        detail=sql.Literal(f"Column {quoted} is {why}"),
+        column_literal=sql.Literal(column.name),
+        **setting.place.literals,
+        **parts,
+    )

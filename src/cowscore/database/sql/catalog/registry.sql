@@ -1,0 +1,6 @@
+-- Tables of the enabled schemas as they were registered.
+select t.*, s.excluded, s.layout
+from cowscore.tables t
+join cowscore.schemas s using (schema_name)
+where s.enabled
+order by t.schema_name, t.position

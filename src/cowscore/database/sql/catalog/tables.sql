@@ -1,0 +1,34 @@
+-- Every relation of a schema that an application may call a table, with what decides its mode.
+select c.oid,
+       c.relname as name,
+       c.relkind as kind,
+       c.relispartition as is_partition,
+       c.relrowsecurity as row_security,
+       not c.relispartition and exists (
+           select from pg_catalog.pg_inherits i where i.inhrelid = c.oid
+       ) as inherits,
+       c.relkind = 'r' and exists (
+           select from pg_catalog.pg_inherits i where i.inhparent = c.oid
+       ) as is_inherited,
+       exists (
+           select from pg_catalog.pg_rewrite r where r.ev_class = c.oid
+       ) as has_rules,
+       pg_catalog.has_table_privilege(current_user, c.oid, 'select') as readable,
+       coalesce((
+           select pg_catalog.array_agg(t.tgname order by t.tgname)
+           from pg_catalog.pg_trigger t
+           where t.tgrelid = c.oid and not t.tgisinternal
+       ), '{}')::text[] as triggers,
+       (
+           select pg_catalog.count(*)
+           from pg_catalog.aclexplode(c.relacl) a
+           where a.grantee = 0 and a.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
+       ) + (
+           select pg_catalog.count(*)
+           from pg_catalog.pg_attribute t, pg_catalog.aclexplode(t.attacl) a
+           where t.attrelid = c.oid and a.grantee = 0 and a.privilege_type in ('INSERT', 'UPDATE')
+       ) > 0 as public_may_write
+from pg_catalog.pg_class c
+where c.relnamespace = %(schema)s::pg_catalog.regnamespace
+  and c.relkind in ('r', 'p', 'f')
+order by c.relname

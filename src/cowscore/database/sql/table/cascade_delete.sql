@@ -1,0 +1,1 @@
+delete from {child} v where {child_matches}

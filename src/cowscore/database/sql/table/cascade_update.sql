@@ -1,0 +1,1 @@
+update {child} v set {assignments} where {child_matches}

@@ -1,0 +1,1 @@
+create unique index on {changes} (_cow_session, {key}) where _cow_head

@@ -1,0 +1,18 @@
+-- A deferrable foreign key: fires when PostgreSQL would check the original, for one version of one row.
+create function {function}() returns trigger
+language plpgsql volatile security definer
+as $cowscore$
+#variable_conflict use_column
+declare
+    _cow_s pg_catalog.uuid := NEW._cow_session;
+    _cow_from pg_catalog.int8 := NEW._cow_seq;
+    _cow_upto pg_catalog.int8 := NEW._cow_seq;
+    _cow_g pg_catalog.record;
+begin
+    if (cowscore.session() operator(pg_catalog.=) _cow_s) is not true then
+        raise exception 'session % was left before its deferred constraints were checked', _cow_s using errcode = 'CW001';
+    end if;
+    {checks}
+    return null;
+end
+$cowscore$

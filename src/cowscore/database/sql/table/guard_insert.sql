@@ -1,0 +1,4 @@
+    if NEW.{column} is not null then
+        raise exception
+            using message = {message}, errcode = '428C9', detail = {detail}, schema = {schema_literal}, table = {table_literal}, column = {column_literal};
+    end if;

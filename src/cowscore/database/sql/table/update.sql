@@ -1,0 +1,23 @@
+create function {function}() returns trigger
+language plpgsql volatile security definer
+as $cowscore$
+#variable_conflict use_column
+declare
+    _cow_s pg_catalog.uuid := cowscore.session();
+    _cow_op pg_catalog.uuid := cowscore.begin_write();
+    _cow_r pg_catalog.int8;
+    _cow_p pg_catalog.int8;
+    _cow_x pg_catalog.xid8;
+begin
+    {guards}
+    {unique_checks}
+    {retire}
+    {move}
+    insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,
+                           _cow_derived)
+    values ({new_stored}, _cow_s, _cow_op, pg_catalog.nextval('cowscore.change_seq'), _cow_r, _cow_p, 'U', true,
+            pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1)
+    {returning};
+    return NEW;
+end
+$cowscore$

@@ -1,0 +1,1 @@
+alter view {view} alter column {column} set default {expression}
