@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from sqlalchemy import Engine
@@ -11,11 +13,11 @@ from cowscore.demo.tracker.routes import planning, projects, work_items, workspa
 from cowscore.integrations.asgi import CowMiddleware
 from cowscore.integrations.sqlalchemy import install
 
-# Tables that the application writes as a side effect of being used, not because someone asked for a change. Every
-# request stamps the key that it shows: as a session write this row would join every operation to every other, and the
-# same row would count as a match between any two sessions. `activities` is no bookkeeping: a wrong, missing or extra
-# line of history is a wrong, missing or extra fact that people read.
-BOOKKEEPING = ("api_keys",)
+# For ScoringConfig.ignore: tables that the application writes as a side effect of being used, not because someone asked
+# for a change. Every request stamps the key that it shows: as a session write this row would join every operation to
+# every other, and it would count as a match between any two sessions. `activities` is no bookkeeping: a wrong, missing
+# or extra line of history is a wrong, missing or extra fact that people read.
+BOOKKEEPING: Mapping[str, tuple[str, ...]] = {"api_keys": ("*",)}
 
 # Of constraint violations: what the client should be told. Others are 422.
 _CONFLICTS = {
