@@ -1,1 +1,17 @@
-"""database"""
+"""The overlay in PostgreSQL: installing it, and sessions over it."""
+
+from cowscore.database.install import DisableReport, EnableReport, TableReport, TableStatus
+from cowscore.database.sessions import ConflictingRow, Cow, Rehearsal, Session, SessionRecord, Violation
+
+__all__ = [
+    "ConflictingRow",
+    "Cow",
+    "DisableReport",
+    "EnableReport",
+    "Rehearsal",
+    "Session",
+    "SessionRecord",
+    "TableReport",
+    "TableStatus",
+    "Violation",
+]

@@ -30,12 +30,12 @@ def image(alias: str, columns: Iterable[str]) -> Fragment:
 
 def same(left: Fragment, right: Fragment) -> Fragment:
     """The two images are equal."""
-    return joined(" operator(pg_catalog.*=) ", [left, right])
+    return sql.SQL("pg_catalog.record_image_eq({}, {})").format(left, right)
 
 
 def differ(left: Fragment, right: Fragment) -> Fragment:
     """The two images are not equal."""
-    return joined(" operator(pg_catalog.*<>) ", [left, right])
+    return sql.SQL("pg_catalog.record_image_ne({}, {})").format(left, right)
 
 
 def conjunction(parts: Sequence[Fragment]) -> Fragment:

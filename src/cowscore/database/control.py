@@ -69,7 +69,8 @@ def statements(conn: psycopg.Connection[Any]) -> list[str]:
     installed = installed_version(conn)
     if installed > known[-1][0]:
         raise InstallError(
-            f"the database's cowscore schema has version {installed}, this cowscore knows {known[-1][0]}: upgrade cowscore"
+            f"the database's cowscore schema has version {installed}, this cowscore knows {known[-1][0]}: "
+            "upgrade cowscore"
         )
     # Functions name each other; they are created in the order of their files.
     result = ["set local check_function_bodies = off", *_roles(conn)]

@@ -1,4 +1,4 @@
-"""`enable`, `disable` and `status`: the only issuer of DDL. Every call is one transaction, so it happens whole or not at all."""
+"""`enable`, `disable` and `status`: the only issuer of DDL. Each is one transaction: it happens whole or not at all."""
 
 from __future__ import annotations
 
@@ -379,8 +379,8 @@ def _changes_tables(
         if exists:
             if _has_pending(conn, names, table):
                 raise InstallError(
-                    f"the definition of {names.schema}.{table} changed while sessions hold changes of it; commit or discard "
-                    "them first (`cowscore session list`)"
+                    f"the definition of {names.schema}.{table} changed while sessions hold changes of it; "
+                    "commit or discard them first (`cowscore session list`)"
                 )
             script.compose("drop table {changes}", changes=name(names.changes, table))
         for statement in part.changes:
@@ -475,8 +475,8 @@ def _register(
     for position, relation in enumerate(relations):
         part = rendered.get(relation.table.name)
         script.compose(
-            "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, functions_prefix, "
-            "changes_digest, digest, position) values ({values})",
+            "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, "
+            "functions_prefix, changes_digest, digest, position) values ({values})",
             values=joined(
                 ", ",
                 [

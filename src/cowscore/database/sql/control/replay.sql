@@ -16,12 +16,14 @@ begin
         select p.* from cowscore.pending(session, operations) p
         where _skipped is null or (p.schema_name || '.' || p.table_name || '.' || p.entity) <> all (_skipped)
     loop
-        if cardinality(_seqs) > 0 and (
-            _v.schema_name <> _run.schema_name or _v.table_name <> _run.table_name or _v.kind <> _run.kind
-            or _v.columns is distinct from _run.columns or _v.one_by_one or _v.prev >= _run.seq
-        ) then
-            _total := _total + cowscore.apply_run(session, _seqs, _run.functions_schema, _run.functions_prefix, _run.kind, _run.columns);
-            _seqs := '{}';
+        if cardinality(_seqs) > 0 then
+            if _v.schema_name <> _run.schema_name or _v.table_name <> _run.table_name or _v.kind <> _run.kind
+                or _v.columns is distinct from _run.columns or _v.one_by_one or _v.prev >= _run.seq
+            then
+                _total := _total + cowscore.apply_run(
+                    session, _seqs, _run.functions_schema, _run.functions_prefix, _run.kind, _run.columns);
+                _seqs := '{}';
+            end if;
         end if;
         if _v.kind <> 'U' or cardinality(_v.columns) > 0 then
             if cardinality(_seqs) = 0 then
@@ -31,7 +33,8 @@ begin
         end if;
     end loop;
     if cardinality(_seqs) > 0 then
-        _total := _total + cowscore.apply_run(session, _seqs, _run.functions_schema, _run.functions_prefix, _run.kind, _run.columns);
+        _total := _total + cowscore.apply_run(
+            session, _seqs, _run.functions_schema, _run.functions_prefix, _run.kind, _run.columns);
     end if;
     return _total;
 end
