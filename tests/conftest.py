@@ -1,8 +1,8 @@
 """Fixtures for every test.
 
 `server`: a running PostgreSQL (`servers.Server`: version, superuser dsn, directory of its programs), once for each
-major version. A test that uses it, or `dsn`, runs on 15, 16 and 18; `COWSCORE_TEST_PG=15,18` selects. A version that is not
-installed skips on a workstation and fails where `CI=true`.
+major version. A test that uses it, or `dsn`, runs on 15, 16 and 18; `COWSCORE_TEST_PG=15,18` selects. A version that is
+not installed skips on a workstation and fails where `CI=true`.
 
 `dsn`: libpq connection string of a new, empty database in `server`, as superuser over TCP; dropped after the test.
 For a database with another lifetime, a fixture of your own can use `servers.database(server)`.
