@@ -152,17 +152,19 @@ def update_work_item(
     fields = body.sent()
     label_ids, assignee_ids = fields.pop("label_ids", None), fields.pop("assignee_ids", None)
     _check_references(db, project, fields)
-    changed = apply(item, fields)
-    if "state_id" in changed:
-        old, new = (_named(db, State, [state]) for state in changed.pop("state_id"))
-        changed["state"] = (old, new)
-    if label_ids is not None:
-        changed |= _relabel(db, project, item, label_ids)
-    if assignee_ids is not None:
-        changed |= _reassign(db, item, assignee_ids)
-    if changed:
-        # A change of links alone must stamp the work item too.
-        item.updated_at = db.scalars(select(func.now())).one()
+    # The lookups of names would flush half of the change otherwise, and the row be written twice.
+    with db.no_autoflush:
+        changed = apply(item, fields)
+        if "state_id" in changed:
+            old, new = (_named(db, State, [state]) for state in changed.pop("state_id"))
+            changed["state"] = (old, new)
+        if label_ids is not None:
+            changed |= _relabel(db, project, item, label_ids)
+        if assignee_ids is not None:
+            changed |= _reassign(db, item, assignee_ids)
+        if changed:
+            # A change of links alone must stamp the work item too.
+            item.updated_at = func.now()
     return _answer(db, project, item, changed, log)
 
 
