@@ -104,6 +104,7 @@ class Cow:
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
         self._conn = conn
         self._lock = threading.RLock()
+        self._tables: tuple[list[Any], tuple[Table, ...]] | None = None
 
     @classmethod
     def connect(cls, dsn: str = "") -> Cow:
@@ -155,13 +156,21 @@ class Cow:
             return install.status(conn)
 
     def tables(self) -> tuple[Table, ...]:
-        """Every table that sessions can write."""
+        """Every table that sessions can write, as it was when its schema was last enabled."""
         with self._using() as conn, conn.transaction():
             _require_installed(conn)
-            rows = conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
-            writable = {(r["schema_name"], r["table_name"]) for r in rows if r["mode"] in ("session", "insert_only")}
-            relations = [r for s in sorted({r["schema_name"] for r in rows}) for r in read_schema(conn, s)]
-            return tuple(r.table for r in relations if (r.table.schema, r.table.name) in writable)
+            stamp = conn.execute(
+                "select schema_name, enabled_at from cowscore.schemas where enabled order by 1"
+            ).fetchall()
+            if self._tables is None or self._tables[0] != stamp:
+                rows = conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
+                writable = {
+                    (r["schema_name"], r["table_name"]) for r in rows if r["mode"] in ("session", "insert_only")
+                }
+                relations = [r for s in stamp for r in read_schema(conn, s[0])]
+                tables = tuple(r.table for r in relations if (r.table.schema, r.table.name) in writable)
+                self._tables = (stamp, tables)
+            return self._tables[1]
 
     def open_session(
         self,
