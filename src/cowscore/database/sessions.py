@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -227,13 +227,24 @@ class Cow:
             conn.autocommit = was
 
     def score(self, ground_truth: UUID | str, agent: UUID | str, config: ScoringConfig | None = None) -> Score:
-        """Compares two sessions row by row; see `cowscore.scoring.score`."""
+        """Compares two sessions row by row; see `cowscore.scoring.score`. Bookkeeping tables are left out."""
         from cowscore.scoring import ScoringConfig, score
 
         tables = self.tables()
-        return score(
-            self.session(ground_truth).changes(), self.session(agent).changes(), tables, config or ScoringConfig()
-        )
+        config = config or ScoringConfig()
+        ignore = {**config.ignore, **{name: ("*",) for name in self.bookkeeping()}}
+        config = replace(config, ignore=ignore)
+        return score(self.session(ground_truth).changes(), self.session(agent).changes(), tables, config)
+
+    def bookkeeping(self) -> tuple[str, ...]:
+        """`schema.table` of every table declared as bookkeeping: kept out of dependencies and scores."""
+        with self._using() as conn:
+            _require_installed(conn)
+            rows = conn.execute(
+                "select t.schema_name || '.' || t.table_name from cowscore.tables t "
+                "join cowscore.schemas s using (schema_name) where s.enabled and t.bookkeeping order by 1"
+            ).fetchall()
+        return tuple(r[0] for r in rows)
 
     @contextmanager
     def _using(self) -> Iterator[psycopg.Connection[Any]]:
