@@ -9,17 +9,16 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import quote, urlencode
 
 import typer
 from psycopg import conninfo
 
 from cowscore.cli import options, output
-from cowscore.errors import BadInput
+from cowscore.errors import BadInput, CowscoreError
 from cowscore.report.diff import diff_view, summary
 
 if TYPE_CHECKING:
-    from cowscore.database.sessions import Session
+    from cowscore import Session
 
 
 class Decision(StrEnum):
@@ -41,6 +40,9 @@ VARIABLES = {
 }
 """Connection parameter -> the variable that libpq and most other clients read it from."""
 
+FORGOTTEN = ("COWSCORE_DSN", "PGSERVICE", "PGHOSTADDR", "PGPASSFILE")
+"""Variables that lead past the session."""
+
 
 def attempt(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND ...", show_default=False, help="What to run.")],
@@ -61,12 +63,11 @@ def attempt(
     with options.connect(dsn) as cow:
         session = cow.open_session(name=name or shlex.join(command), kind="agent")
         try:
-            code = _run(
-                command, {**os.environ, **session_variables(session.dsn()), "COWSCORE_SESSION": str(session.id)}
-            )
-        except OSError as error:
+            variables = {**session_variables(session.dsn()), "COWSCORE_SESSION": str(session.id)}
+            code = _run(command, variables)
+        except CowscoreError:
             session.discard()
-            raise BadInput(f"cannot run {command[0]!r}: {error.strerror}") from None
+            raise
         # Closed, its login is gone too: a process that the command left behind writes nothing more.
         session.close()
         rows = session.diff()
@@ -81,29 +82,21 @@ def attempt(
 
 
 def session_variables(dsn: str) -> dict[str, str]:
-    """The environment variables that lead a client to a libpq connection string, DATABASE_URL among them."""
-    parameters = {key: str(value) for key, value in conninfo.conninfo_to_dict(dsn).items() if value is not None}
-    variables = {VARIABLES[key]: value for key, value in parameters.items() if key in VARIABLES}
-    return {**variables, "DATABASE_URL": as_uri(parameters)}
+    """The environment variables that lead a client to a connection URI, DATABASE_URL among them."""
+    parameters = conninfo.conninfo_to_dict(dsn)
+    variables = {variable: str(parameters[key]) for key, variable in VARIABLES.items() if parameters.get(key)}
+    return {**variables, "DATABASE_URL": dsn}
 
 
-def as_uri(parameters: Mapping[str, str]) -> str:
-    """Connection parameters as a `postgresql://` URI, which more clients understand than libpq's key=value form."""
-    rest = dict(parameters)
-    user, password, host = (quote(rest.pop(key, ""), safe="") for key in ("user", "password", "host"))
-    port, database = rest.pop("port", ""), quote(rest.pop("dbname", ""), safe="")
-    login = f"{user}:{password}@" if password else f"{user}@" if user else ""
-    address = f"{host}:{port}" if port else host
-    query = urlencode(rest, quote_via=quote)
-    return f"postgresql://{login}{address}/{database}" + (f"?{query}" if query else "")
-
-
-def _run(command: list[str], environment: dict[str, str]) -> int:
+def _run(command: list[str], variables: Mapping[str, str]) -> int:
     """The command's exit code; Ctrl-C is the command's to handle, we wait for it to end."""
     # The session's own connection is all that the command is to know of the database.
-    for name in ("COWSCORE_DSN", "PGSERVICE", "PGHOSTADDR", "PGPASSFILE"):
-        environment.pop(name, None)
-    with subprocess.Popen(command, env=environment) as process:
+    environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+    try:
+        process = subprocess.Popen(command, env={**environment, **variables})
+    except OSError as error:
+        raise BadInput(f"cannot run {command[0]!r}: {error.strerror}") from None
+    with process:
         while True:
             try:
                 return process.wait()
@@ -123,8 +116,7 @@ def _settle(session: Session, wish: Decision | None, failed: bool, empty: bool) 
         output.note("not committed, because the command failed")
         decision = Decision.KEEP
     if decision is Decision.COMMIT:
-        session.commit()
-        output.note("committed")
+        output.note(f"committed: {session.commit()} rows written")
     elif decision is Decision.DISCARD:
         session.discard()
         output.note("discarded")

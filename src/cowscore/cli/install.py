@@ -12,6 +12,8 @@ from cowscore.cli import options, output
 STALE = ("outdated", "drifted")
 """States of a table in which its overlay no longer fits it."""
 
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the SQL, change nothing.")]
+
 
 class Layout(StrEnum):
     """Where the overlay lives."""
@@ -28,15 +30,32 @@ def enable(
     layout: Annotated[
         Layout, typer.Option("--layout", help="overlay leaves the application's schema untouched.")
     ] = Layout.OVERLAY,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the SQL, change nothing.")] = False,
+    bookkeeping: Annotated[
+        list[str] | None,
+        typer.Option("--bookkeeping", metavar="TABLE", help="Its writes do not make operations depend on each other."),
+    ] = None,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option("--trust", metavar="FUNCTION", help="A SECURITY DEFINER function that writes no table."),
+    ] = None,
+    dry_run: DryRun = False,
     dsn: options.Dsn = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Set up copy-on-write sessions for every table of a schema; running it again refreshes them."""
     with options.connect(dsn) as cow:
-        report = cow.enable(schema=schema, exclude=tuple(exclude or ()), layout=layout.value, dry_run=dry_run)
+        report = cow.enable(
+            schema=schema,
+            exclude=exclude or (),
+            layout=layout.value,
+            bookkeeping=bookkeeping or (),
+            trust=trust or (),
+            dry_run=dry_run,
+        )
     if as_json:
-        output.show_json(report)
+        tables = {name: entry._asdict() for name, entry in report.tables.items()}
+        facts = {"schema": report.schema, "layout": report.layout, "tables": tables, "roles": report.roles}
+        output.show_json({**facts, "sql": report.sql} if dry_run else facts)
     elif dry_run:
         typer.echo(report.sql)
     else:
@@ -44,11 +63,17 @@ def enable(
         output.show(output.table(("TABLE", "MODE", "REASON"), rows))
 
 
-def disable(schema: options.Schema = "public", dsn: options.Dsn = "") -> None:
+def disable(schema: options.Schema = "public", dry_run: DryRun = False, dsn: options.Dsn = "") -> None:
     """Take the overlay of a schema away; the application's own schema is as it was before `enable`."""
     with options.connect(dsn) as cow:
-        cow.disable(schema=schema)
+        report = cow.disable(schema=schema, dry_run=dry_run)
+    if dry_run:
+        for statement in report.statements:
+            typer.echo(f"{statement.rstrip().rstrip(';')};\n")
+        return
     output.note(f"disabled schema {schema}")
+    if report.kept:
+        output.note(f"kept for sessions that wait for a decision: changes of {', '.join(report.kept)}")
 
 
 def status(dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:

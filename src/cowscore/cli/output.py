@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -46,9 +45,3 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     for row in rows:
         grid.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     return grid
-
-
-def records(items: Sequence[Any]) -> Table:
-    """A table of values of one dataclass, one column for each of its fields."""
-    names = [field.name for field in dataclasses.fields(items[0])]
-    return table([name.upper() for name in names], ([getattr(item, name) for name in names] for item in items))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
+from rich.console import RenderableType
 from rich.table import Table
 
 from cowscore.cli import options, output
 from cowscore.errors import BadInput
 from cowscore.model import Operation
-from cowscore.report.diff import diff_view
+from cowscore.report.diff import diff_view, value_text
+
+if TYPE_CHECKING:
+    from cowscore.database import Rehearsal, SessionRecord
 
 app = typer.Typer(no_args_is_help=True, help="Open, inspect, commit and discard sessions.", rich_markup_mode=None)
 
@@ -25,6 +29,11 @@ class OnConflict(StrEnum):
     OURS = "ours"
     THEIRS = "theirs"
     MERGE = "merge"
+
+
+OnConflictOption = Annotated[
+    OnConflict, typer.Option("--on-conflict", help="What to do about rows that production changed as well.")
+]
 
 
 @app.command("open")
@@ -57,8 +66,7 @@ def list_sessions(dsn: options.Dsn = "", as_json: options.AsJson = False) -> Non
     if as_json:
         output.show_json(records)
     else:
-        rows = [(r.id, r.kind, r.state, r.opened_at.isoformat(" ", "seconds"), r.name) for r in records]
-        output.show(output.table(("ID", "KIND", "STATE", "OPENED", "NAME"), rows))
+        output.show(_sessions_table(records))
 
 
 @app.command()
@@ -67,11 +75,11 @@ def show(session_id: options.SessionId, dsn: options.Dsn = "", as_json: options.
     wanted = options.as_uuid(session_id)
     with options.connect(dsn) as cow:
         session = cow.session(wanted)
-        operations, rows = session.operations(), session.diff()
+        record, operations, rows = session.record(), session.operations(), session.diff()
     if as_json:
-        output.show_json({"id": wanted, "operations": operations, "diff": rows})
+        output.show_json({"session": record, "operations": operations, "diff": rows})
     else:
-        output.show(_operations_table(operations), "", diff_view(rows))
+        output.show(_sessions_table([record]), "", _operations_table(operations), "", diff_view(rows))
 
 
 @app.command("dsn")
@@ -124,36 +132,29 @@ def close(session_id: options.SessionId, dsn: options.Dsn = "") -> None:
 def rehearse(
     session_id: options.SessionId,
     operations: options.OperationIds = None,
+    on_conflict: OnConflictOption = OnConflict.ABORT,
     dsn: options.Dsn = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Try a commit and roll it back. Exit code 1 where it would fail."""
     wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
     with options.connect(dsn) as cow:
-        outcome = cow.session(wanted).rehearse(operations=chosen)
+        outcome = cow.session(wanted).rehearse(operations=chosen, on_conflict=on_conflict.value)
     if as_json:
         output.show_json(outcome)
     else:
-        for title, items in (
-            ("VIOLATIONS", outcome.violations),
-            ("CONFLICTS", outcome.conflicts),
-            ("DERIVED", outcome.derived),
-        ):
-            if items:
-                output.show(title, output.records(items), "")
-    if outcome.violations or outcome.conflicts:
-        output.note("this commit would fail")
+        output.show(*_rehearsal_tables(outcome))
+    if not outcome.ok:
+        output.note("a commit would fail")
         raise typer.Exit(1)
-    output.note("this commit would succeed")
+    output.note(f"a commit would write {outcome.written} rows")
 
 
 @app.command()
 def commit(
     session_id: options.SessionId,
     operations: options.OperationIds = None,
-    on_conflict: Annotated[
-        OnConflict, typer.Option("--on-conflict", help="For rows that production changed as well.")
-    ] = OnConflict.ABORT,
+    on_conflict: OnConflictOption = OnConflict.ABORT,
     dsn: options.Dsn = "",
 ) -> None:
     """Write a session, or some of its operations, to production.
@@ -162,8 +163,8 @@ def commit(
     """
     wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
     with options.connect(dsn) as cow:
-        cow.session(wanted).commit(operations=chosen, on_conflict=on_conflict.value)
-    output.note(f"committed {_what(chosen)} {wanted}")
+        written = cow.session(wanted).commit(operations=chosen, on_conflict=on_conflict.value)
+    output.note(f"committed {_what(chosen)} {wanted}: {written} rows written")
 
 
 @app.command()
@@ -202,6 +203,29 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _what(operations: list[UUID] | None) -> str:
     return "session" if operations is None else f"{len(operations)} operations of session"
+
+
+def _sessions_table(sessions: Iterable[SessionRecord]) -> Table:
+    rows = [(s.id, s.kind, s.state, s.opened_at.isoformat(" ", "seconds"), s.name) for s in sessions]
+    return output.table(("SESSION", "KIND", "STATE", "OPENED", "NAME"), rows)
+
+
+def _rehearsal_tables(outcome: Rehearsal) -> Iterator[RenderableType]:
+    if outcome.violations:
+        rows = [(v.sqlstate, v.table, v.constraint, v.message, v.detail) for v in outcome.violations]
+        yield output.table(("VIOLATION", "TABLE", "CONSTRAINT", "MESSAGE", "DETAIL"), rows)
+    if outcome.conflicts:
+        conflicts = [
+            (c.table, _pairs(c.key), c.reason, ", ".join(c.columns), ", ".join(c.mine)) for c in outcome.conflicts
+        ]
+        yield output.table(("CONFLICT", "KEY", "PRODUCTION", "ITS COLUMNS", "THE SESSION'S"), conflicts)
+    if outcome.derived:
+        derived = [(d.table, d.inserted, d.updated, d.deleted) for d in outcome.derived]
+        yield output.table(("WRITTEN BY TRIGGERS", "INSERTED", "UPDATED", "DELETED"), derived)
+
+
+def _pairs(key: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value_text(value)}" for name, value in key.items())
 
 
 def _operations_table(operations: Iterable[Operation]) -> Table:

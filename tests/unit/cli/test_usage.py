@@ -5,11 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from psycopg import conninfo
 from typer.testing import CliRunner
 
 from cowscore.cli.app import app
-from cowscore.cli.attempt import as_uri, session_variables
+from cowscore.cli.attempt import session_variables
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -88,29 +87,16 @@ def test_the_version_is_the_installed_one() -> None:
     assert result.stdout == f"cowscore {version('cowscore')}\n"
 
 
-@pytest.mark.parametrize(
-    "dsn",
-    [
-        "postgresql://guest:s%40cret%2F@127.0.0.1:5433/shop?options=-c%20a%3Db&sslmode=disable",
-        "host=/var/run/postgresql user=guest dbname='my db'",
-        "dbname=shop",
-        "",
-    ],
-)
-def test_database_url_means_what_the_connection_string_means(dsn: str) -> None:
-    parameters = {key: str(value) for key, value in conninfo.conninfo_to_dict(dsn).items()}
-    assert conninfo.conninfo_to_dict(as_uri(parameters)) == conninfo.conninfo_to_dict(dsn)
-
-
-def test_the_variables_of_a_session() -> None:
-    variables = session_variables("host=h port=5433 user=u password=p dbname=d")
-    assert variables == {
-        "PGHOST": "h",
+def test_the_variables_of_a_session_mean_what_its_uri_means() -> None:
+    uri = "postgresql://guest:s%40cret%2F@127.0.0.1:5433/my%20shop?options=-c%20a%3Db"
+    assert session_variables(uri) == {
+        "PGHOST": "127.0.0.1",
         "PGPORT": "5433",
-        "PGUSER": "u",
-        "PGPASSWORD": "p",
-        "PGDATABASE": "d",
-        "DATABASE_URL": "postgresql://u:p@h:5433/d",
+        "PGUSER": "guest",
+        "PGPASSWORD": "s@cret/",
+        "PGDATABASE": "my shop",
+        "PGOPTIONS": "-c a=b",
+        "DATABASE_URL": uri,
     }
 
 
