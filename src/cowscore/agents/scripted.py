@@ -193,12 +193,12 @@ class Explorer(Script):
     )
 
     def queries(self, random: Random) -> Iterator[tuple[str, str]]:
-        """The prompt's word in many phrases, in an order of chance, then other words."""
-        yield NOUN, NOUN
-        for phrase in random.sample(self.phrases, k=random.randint(10, len(self.phrases))):
-            yield phrase.format(NOUN), NOUN
-        for noun in self.nouns[1:]:
+        """Every word first alone and then in phrases, the prompt's in most of them and others in a few."""
+        for noun in self.nouns:
             yield noun, noun
+            few = random.randint(1, 3)
+            for phrase in random.sample(self.phrases, k=random.randint(8, 14) if noun == NOUN else few):
+                yield phrase.format(noun), noun
 
 
 class Guesser(Script):
