@@ -1,24 +1,22 @@
-"""`enable`, `disable` and `status`: the only issuer of DDL. Each is one transaction: it happens whole or not at all."""
+"""`enable` and `disable`: the only issuer of DDL. Each is one transaction: it happens whole or not at all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import dict_row
 
 from cowscore.database import control
 from cowscore.database.catalog import Relation, read_schema
 from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
-from cowscore.database.render import Rendered, Setting, render, render_windows
+from cowscore.database.render import Rendered, render_windows
+from cowscore.database.status import exists, is_current, registry, render_all, settings
 from cowscore.database.templates import fill, joined, name, raw, read_sql
 from cowscore.errors import BadInput, InstallError, NotInstalled
 from cowscore.model import Mode
-
-State = Literal["current", "outdated", "drifted", "read_only"]
 
 
 class TableReport(NamedTuple):
@@ -56,15 +54,12 @@ class DisableReport:
     statements: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableStatus:
-    """The state of one table's overlay."""
-
-    schema: str
-    table: str
-    state: State
-    mode: Mode
-    reason: str = ""
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    exclude: frozenset[str]
+    bookkeeping: frozenset[str]
+    trust: tuple[str, ...]
+    search_path: str
 
 
 @dataclass(slots=True)
@@ -105,22 +100,23 @@ def enable(
     names = SchemaNames(schema)
     if schema.endswith(("_cow", "_cow_changes", "_cow_functions")) or schema == "cowscore" or schema.startswith("pg_"):
         raise BadInput(f"schema {schema!r} is not an application's schema")
+    path = _search_path(conn, schema)
     with _exclusive(conn):
         script = _Script(conn, dry_run)
         relations = _relations(conn, schema, exclude)
-        for unknown in sorted(set(bookkeeping) | set(exclude) - {r.table.name for r in relations}):
-            if unknown not in {r.table.name for r in relations}:
-                raise BadInput(f"schema {schema!r} has no table {unknown!r}")
+        for unknown in sorted({*bookkeeping, *exclude} - {r.table.name for r in relations}):
+            raise BadInput(f"schema {schema!r} has no table {unknown!r}")
         _refuse_leaks(conn, schema, relations, trust)
         for statement in control.statements(conn) if _control_is_outdated(conn) else ():
             script.run(statement)
-        rendered = _render(conn, relations)
+        rendered = render_all(conn, relations)
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
-        if not script.statements and _is_current(conn, schema, relations, rendered, bookkeeping):
+        if not script.statements and is_current(conn, schema, relations, rendered, bookkeeping):
             return EnableReport(schema, layout, report, (), ())
         _remove_views(conn, script, schema)
         _create(conn, script, names, relations, rendered)
-        _register(script, names, relations, rendered, frozenset(exclude), frozenset(bookkeeping), tuple(trust))
+        choices = _Choices(frozenset(exclude), frozenset(bookkeeping), tuple(trust), path)
+        _register(script, names, relations, rendered, choices)
         roles = _let_the_application_in(conn, script, relations)
         return EnableReport(schema, layout, report, tuple(script.statements), roles)
 
@@ -145,61 +141,6 @@ def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: b
         return DisableReport(schema, kept, tuple(script.statements))
 
 
-def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
-    """The state of every table of every enabled schema, in name order. Raises NotInstalled where there is none."""
-    with conn.transaction():
-        rows = _registry(conn)
-        result: list[TableStatus] = []
-        for schema in sorted({r["schema_name"] for r in rows}):
-            registered = {r["table_name"]: r for r in rows if r["schema_name"] == schema}
-            try:
-                relations = read_schema(conn, schema, next(iter(registered.values()))["excluded"])
-            except psycopg.errors.InvalidSchemaName:
-                relations = ()
-            rendered = _render(conn, relations)
-            by_name = {r.table.name: r for r in relations}
-            for table in sorted(registered.keys() | by_name.keys()):
-                result.append(_table_status(conn, schema, table, registered.get(table), by_name.get(table), rendered))
-        return tuple(result)
-
-
-def _table_status(
-    conn: psycopg.Connection[Any],
-    schema: str,
-    table: str,
-    row: dict[str, Any] | None,
-    relation: Relation | None,
-    rendered: Mapping[str, Rendered],
-) -> TableStatus:
-    if row is None:
-        mode = relation.mode if relation else "excluded"
-        return TableStatus(
-            schema=schema, table=table, state="outdated", mode=mode, reason="new since enable; enable again"
-        )
-    mode = row["mode"]
-    if relation is None:
-        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="the table was dropped")
-    if mode == "excluded" and relation.mode == "excluded":
-        return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
-    names = SchemaNames(schema)
-    for place, what in ((names.view, "overlay view"), (names.changes, "changes table")):
-        if not _exists(conn, place, table):
-            return TableStatus(
-                schema=schema, table=table, state="drifted", mode=mode, reason=f"its {what} is gone; enable again"
-            )
-    if table not in rendered or rendered[table].digest != row["digest"] or relation.oid != row["table_oid"]:
-        reason = "its definition changed since enable; enable again"
-        return TableStatus(schema=schema, table=table, state="outdated", mode=mode, reason=reason)
-    state: State = "read_only" if mode == "insert_only" else "current"
-    return TableStatus(schema=schema, table=table, state=state, mode=mode, reason=row["reason"])
-
-
-def _exists(conn: psycopg.Connection[Any], schema: str, table: str) -> bool:
-    qualified = name(schema, table).as_string(None)
-    row = conn.execute("select pg_catalog.to_regclass(%s) is not null", [qualified]).fetchone()
-    return bool(row and row[0])
-
-
 class _exclusive:
     """A transaction that no other enable or disable runs beside, with an empty search_path."""
 
@@ -220,6 +161,14 @@ class _exclusive:
                 f"role {who} may not do this: {str(error).splitlines()[0]}; nothing was changed. "
                 "Connect as a superuser, or as the tables' owner with CREATEROLE and CREATE on the database"
             ) from error
+
+
+def _search_path(conn: psycopg.Connection[Any], schema: str) -> str:
+    """The connection's search_path, with `schema` in front where the path does not lead there."""
+    row = conn.execute("select pg_catalog.current_setting('search_path'), pg_catalog.current_schemas(false)").fetchone()
+    assert row is not None
+    path: str = row[0]
+    return path if schema in row[1] else name(schema).as_string(None) + (f", {path}" if path else "")
 
 
 def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str]) -> tuple[Relation, ...]:
@@ -273,51 +222,9 @@ def _control_is_outdated(conn: psycopg.Connection[Any]) -> bool:
     return not row or row[0] != control.functions_digest()
 
 
-def _registry(conn: psycopg.Connection[Any]) -> list[dict[str, Any]]:
-    if not control.installed_version(conn):
-        raise NotInstalled("this database has no cowscore schema; run `cowscore enable` first")
-    return conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
-
-
 def _require_enabled(conn: psycopg.Connection[Any], schema: str) -> None:
-    if schema not in {r["schema_name"] for r in _registry(conn)}:
+    if schema not in {r["schema_name"] for r in registry(conn)}:
         raise NotInstalled(f"schema {schema!r} is not enabled")
-
-
-def _render(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> dict[str, Rendered]:
-    writable = {(r.table.schema, r.table.name) for r in relations if r.mode in ("session", "insert_only")}
-    schemas = {r.table.schema for r in relations}
-    if control.installed_version(conn):
-        writable |= {
-            (r["schema_name"], r["table_name"])
-            for r in _registry(conn)
-            if r["schema_name"] not in schemas and r["mode"] in ("session", "insert_only")
-        }
-    return {
-        r.table.name: render(Setting(r, frozenset(writable), conn.info.server_version))
-        for r in relations
-        if (r.table.schema, r.table.name) in writable
-    }
-
-
-def _is_current(
-    conn: psycopg.Connection[Any],
-    schema: str,
-    relations: tuple[Relation, ...],
-    rendered: Mapping[str, Rendered],
-    bookkeeping: Iterable[str],
-) -> bool:
-    marked = set(bookkeeping)
-    registered = {r["table_name"]: r for r in _registry(conn) if r["schema_name"] == schema}
-    if registered.keys() != {r.table.name for r in relations}:
-        return False
-    return all(
-        registered[r.table.name]["mode"] == r.mode
-        and registered[r.table.name]["bookkeeping"] == (r.table.name in marked)
-        and _table_status(conn, schema, r.table.name, registered[r.table.name], r, rendered).state
-        in ("current", "read_only")
-        for r in relations
-    )
 
 
 def _remove_views(conn: psycopg.Connection[Any], script: _Script, schema: str) -> None:
@@ -343,23 +250,12 @@ def _create(
     for part in rendered.values():
         for statement in part.view:
             script.run(statement)
-    writable = [r for r in relations if r.table.name in rendered]
-    settings = [Setting(r, _writable(conn, relations), conn.info.server_version) for r in writable]
-    for statement in render_windows(names.schema, (end for s in settings for end in s.windows())):
+    for statement in render_windows(names.schema, (end for s in settings(conn, relations) for end in s.windows())):
         script.run(statement)
     for part in rendered.values():
         for statement in part.functions:
             script.run(statement)
     _grant(conn, script, names, rendered)
-
-
-def _writable(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> frozenset[tuple[str, str]]:
-    here = {(r.table.schema, r.table.name) for r in relations if r.mode in ("session", "insert_only")}
-    if not control.installed_version(conn):
-        return frozenset(here)
-    schemas = {r.table.schema for r in relations}
-    others = {(r["schema_name"], r["table_name"]) for r in _registry(conn) if r["mode"] in ("session", "insert_only")}
-    return frozenset(here | {o for o in others if o[0] not in schemas})
 
 
 def _changes_tables(
@@ -373,10 +269,10 @@ def _changes_tables(
         ).fetchall()
         kept = dict(rows)
     for table, part in rendered.items():
-        exists = _exists(conn, names.changes, table)
-        if exists and kept.get(table) == part.changes_digest:
+        present = exists(conn, names.changes, table)
+        if present and kept.get(table) == part.changes_digest:
             continue
-        if exists:
+        if present:
             if _has_pending(conn, names, table):
                 raise InstallError(
                     f"the definition of {names.schema}.{table} changed while sessions hold changes of it; "
@@ -457,9 +353,7 @@ def _register(
     names: SchemaNames,
     relations: tuple[Relation, ...],
     rendered: Mapping[str, Rendered],
-    exclude: frozenset[str],
-    bookkeeping: frozenset[str],
-    trust: tuple[str, ...],
+    choices: _Choices,
 ) -> None:
     script.compose(
         read_sql("catalog/register_schema"),
@@ -467,9 +361,10 @@ def _register(
         view=sql.Literal(names.view),
         changes=sql.Literal(names.changes),
         functions=sql.Literal(names.functions),
-        excluded=sql.Literal(sorted(exclude)),
-        bookkeeping=sql.Literal(sorted(bookkeeping)),
-        trusted=sql.Literal(list(trust)),
+        search_path=sql.Literal(choices.search_path),
+        excluded=sql.Literal(sorted(choices.exclude)),
+        bookkeeping=sql.Literal(sorted(choices.bookkeeping)),
+        trusted=sql.Literal(list(choices.trust)),
     )
     script.compose("delete from cowscore.tables where schema_name = {s}", s=sql.Literal(names.schema))
     for position, relation in enumerate(relations):
@@ -487,7 +382,7 @@ def _register(
                         relation.oid,
                         relation.mode,
                         relation.reason,
-                        relation.table.name in bookkeeping,
+                        relation.table.name in choices.bookkeeping,
                         functions_prefix(relation.table.name),
                         part.changes_digest if part else "",
                         part.digest if part else "",

@@ -16,6 +16,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from cowscore.database import control, history, install, logins
+from cowscore.database import status as overlay_status
 from cowscore.database.catalog import read_schema
 from cowscore.database.templates import read_sql
 from cowscore.errors import SQLSTATES, BadInput, ConnectionFailed, NoSession, NotInstalled, UnknownSession
@@ -150,10 +151,10 @@ class Cow:
         with self._using() as conn:
             return install.disable(conn, schema, dry_run=dry_run)
 
-    def status(self) -> tuple[install.TableStatus, ...]:
+    def status(self) -> tuple[overlay_status.TableStatus, ...]:
         """The state of every table of every enabled schema."""
         with self._using() as conn:
-            return install.status(conn)
+            return overlay_status.status(conn)
 
     def tables(self) -> tuple[Table, ...]:
         """Every table that sessions can write, as it was when its schema was last enabled."""
@@ -164,9 +165,7 @@ class Cow:
             ).fetchall()
             if self._tables is None or self._tables[0] != stamp:
                 rows = conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
-                writable = {
-                    (r["schema_name"], r["table_name"]) for r in rows if r["mode"] in ("session", "insert_only")
-                }
+                writable = {(r["schema_name"], r["table_name"]) for r in rows if r["mode"] in overlay_status.WRITABLE}
                 relations = [r for s in stamp for r in read_schema(conn, s[0])]
                 tables = tuple(r.table for r in relations if (r.table.schema, r.table.name) in writable)
                 self._tables = (stamp, tables)
@@ -232,7 +231,7 @@ class Cow:
 
         tables = self.tables()
         config = config or ScoringConfig()
-        ignore = {**config.ignore, **{name: ("*",) for name in self.bookkeeping()}}
+        ignore = {**config.ignore, **dict.fromkeys(self.bookkeeping(), ("*",))}
         config = replace(config, ignore=ignore)
         return score(self.session(ground_truth).changes(), self.session(agent).changes(), tables, config)
 

@@ -18,7 +18,11 @@ begin
     set constraints all deferred;
     perform cowscore.lock_base(session, operations);
     _written := cowscore.replay(session, operations, on_conflict);
+    -- Deferred triggers of the application fire here.
+    perform set_config('search_path', s.search_path, true) from cowscore.schemas s
+    where s.enabled order by s.enabled_at desc limit 1;
     set constraints all immediate;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     update cowscore.operations o set committed_at = clock_timestamp()
     where o.session_id = session and o.committed_at is null and (operations is null or o.id = any (operations));
     perform cowscore.rehead(session);

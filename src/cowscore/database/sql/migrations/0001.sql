@@ -12,6 +12,8 @@ create table cowscore.schemas (
     view_schema name not null,
     changes_schema name not null,
     functions_schema name not null,
+    -- The application's search_path: its triggers fire at commit and may name things without a schema.
+    search_path text not null,
     enabled boolean not null default true,
     excluded text[] not null default '{}',
     bookkeeping text[] not null default '{}',
