@@ -1,0 +1,139 @@
+"""The registry of enabled schemas, and how the overlay in the database compares with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import psycopg
+from psycopg.rows import dict_row
+
+from cowscore.database import control
+from cowscore.database.catalog import Relation, read_schema
+from cowscore.database.names import SchemaNames
+from cowscore.database.render import Rendered, Setting, render
+from cowscore.database.templates import name, read_sql
+from cowscore.errors import NotInstalled
+from cowscore.model import Mode
+
+State = Literal["current", "outdated", "drifted", "read_only"]
+WRITABLE = ("session", "insert_only")
+"""Modes of tables that a session can write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableStatus:
+    """The state of one table's overlay."""
+
+    schema: str
+    table: str
+    state: State
+    mode: Mode
+    reason: str = ""
+
+
+def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
+    """The state of every table of every enabled schema, in name order. Raises NotInstalled where there is none."""
+    with conn.transaction():
+        rows = registry(conn)
+        result: list[TableStatus] = []
+        for schema in sorted({r["schema_name"] for r in rows}):
+            registered = {r["table_name"]: r for r in rows if r["schema_name"] == schema}
+            try:
+                relations = read_schema(conn, schema, next(iter(registered.values()))["excluded"])
+            except psycopg.errors.InvalidSchemaName:
+                relations = ()
+            rendered = render_all(conn, relations)
+            by_name = {r.table.name: r for r in relations}
+            for table in sorted(registered.keys() | by_name.keys()):
+                result.append(table_status(conn, schema, table, registered.get(table), by_name.get(table), rendered))
+        return tuple(result)
+
+
+def registry(conn: psycopg.Connection[Any]) -> list[dict[str, Any]]:
+    """One row per table of the enabled schemas. Raises NotInstalled where there is no control schema."""
+    if not control.installed_version(conn):
+        raise NotInstalled("this database has no cowscore schema; run `cowscore enable` first")
+    return conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
+
+
+def writable_tables(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> frozenset[tuple[str, str]]:
+    """(schema, table) of what sessions can write: among `relations`, and in the other enabled schemas."""
+    schemas = {r.table.schema for r in relations}
+    here = {(r.table.schema, r.table.name) for r in relations if r.mode in WRITABLE}
+    if not control.installed_version(conn):
+        return frozenset(here)
+    others = {(r["schema_name"], r["table_name"]) for r in registry(conn) if r["mode"] in WRITABLE}
+    return frozenset(here | {o for o in others if o[0] not in schemas})
+
+
+def settings(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> tuple[Setting, ...]:
+    """What rendering needs, for each table of `relations` that a session can write."""
+    writable = writable_tables(conn, relations)
+    return tuple(Setting(r, writable, conn.info.server_version) for r in relations if r.mode in WRITABLE)
+
+
+def render_all(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> dict[str, Rendered]:
+    """The SQL of every writable table, by its name."""
+    return {s.relation.table.name: render(s) for s in settings(conn, relations)}
+
+
+def is_current(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    relations: tuple[Relation, ...],
+    rendered: Mapping[str, Rendered],
+    bookkeeping: Iterable[str],
+) -> bool:
+    """True where an enable would change nothing."""
+    marked = set(bookkeeping)
+    registered = {r["table_name"]: r for r in registry(conn) if r["schema_name"] == schema}
+    if registered.keys() != {r.table.name for r in relations}:
+        return False
+    return all(
+        registered[r.table.name]["mode"] == r.mode
+        and registered[r.table.name]["bookkeeping"] == (r.table.name in marked)
+        and table_status(conn, schema, r.table.name, registered[r.table.name], r, rendered).state
+        in ("current", "read_only")
+        for r in relations
+    )
+
+
+def table_status(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    table: str,
+    row: dict[str, Any] | None,
+    relation: Relation | None,
+    rendered: Mapping[str, Rendered],
+) -> TableStatus:
+    """The state of one table from its registry row, its definition now, and the SQL that would be rendered now."""
+    if row is None:
+        mode = relation.mode if relation else "excluded"
+        return TableStatus(
+            schema=schema, table=table, state="outdated", mode=mode, reason="new since enable; enable again"
+        )
+    mode = row["mode"]
+    if relation is None:
+        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="the table was dropped")
+    if mode == "excluded" and relation.mode == "excluded":
+        return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
+    names = SchemaNames(schema)
+    for place, what in ((names.view, "overlay view"), (names.changes, "changes table")):
+        if not exists(conn, place, table):
+            return TableStatus(
+                schema=schema, table=table, state="drifted", mode=mode, reason=f"its {what} is gone; enable again"
+            )
+    if table not in rendered or rendered[table].digest != row["digest"] or relation.oid != row["table_oid"]:
+        reason = "its definition changed since enable; enable again"
+        return TableStatus(schema=schema, table=table, state="outdated", mode=mode, reason=reason)
+    state: State = "read_only" if mode == "insert_only" else "current"
+    return TableStatus(schema=schema, table=table, state=state, mode=mode, reason=row["reason"])
+
+
+def exists(conn: psycopg.Connection[Any], schema: str, table: str) -> bool:
+    """True where the schema has a relation of that name."""
+    qualified = name(schema, table).as_string(None)
+    row = conn.execute("select pg_catalog.to_regclass(%s) is not null", [qualified]).fetchone()
+    return bool(row and row[0])
