@@ -45,7 +45,6 @@ class Relation:
     referenced_by: tuple[ForeignKey, ...] = ()
     """Foreign keys that point here; their `schema` and `table` say where they live."""
     triggers: tuple[str, ...] = ()
-    public_may_write: bool = False
     ref_oids: dict[str, int] = field(default_factory=dict)
     """Name of the foreign key -> oid of the table it refers to."""
 
@@ -104,7 +103,6 @@ def _relation(
         indexes=tuple(_index(i) for i in indexes if i["method"] == "btree"),
         referenced_by=tuple(_foreign_key(f) for f in incoming),
         triggers=tuple(row["triggers"]),
-        public_may_write=row["public_may_write"],
         ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
     )
 

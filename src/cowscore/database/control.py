@@ -87,13 +87,18 @@ def statements(conn: psycopg.Connection[Any]) -> list[str]:
     return result
 
 
+def role_exists(conn: psycopg.Connection[Any], role: str) -> bool:
+    """True where the server has a role of that name."""
+    row = conn.execute("select exists (select from pg_catalog.pg_roles where rolname = %s)", [role]).fetchone()
+    return bool(row and row[0])
+
+
 def _roles(conn: psycopg.Connection[Any]) -> list[str]:
-    present = {r[0] for r in conn.execute("select rolname from pg_catalog.pg_roles").fetchall()}
     agent, writer = sql.Identifier(AGENT_ROLE), sql.Identifier(WRITER_ROLE)
     result = [
-        sql.SQL("create role {} nologin").format(role).as_string(None)
-        for role in (agent, writer)
-        if role.as_string(None).strip('"') not in present
+        sql.SQL("create role {} nologin").format(sql.Identifier(role)).as_string(None)
+        for role in (AGENT_ROLE, WRITER_ROLE)
+        if not role_exists(conn, role)
     ]
     result.append(sql.SQL("grant {} to {}").format(agent, writer).as_string(None))
     superuser = conn.execute("select rolsuper from pg_catalog.pg_roles where rolname = current_user").fetchone()

@@ -106,7 +106,7 @@ def enable(
         relations = _relations(conn, schema, exclude)
         for unknown in sorted({*bookkeeping, *exclude} - {r.table.name for r in relations}):
             raise BadInput(f"schema {schema!r} has no table {unknown!r}")
-        _refuse_leaks(conn, schema, relations, trust)
+        _refuse_leaks(conn, relations, trust)
         for statement in control.statements(conn) if _control_is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
@@ -185,24 +185,20 @@ def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str
     return relations
 
 
-def _refuse_leaks(
-    conn: psycopg.Connection[Any], schema: str, relations: tuple[Relation, ...], trust: Iterable[str]
-) -> None:
-    """A session runs with rights that PUBLIC has: whatever PUBLIC may write, a session could write past the overlay."""
-    open_tables = [r.table.name for r in relations if r.public_may_write]
-    if open_tables:
-        raise InstallError(
-            f"PUBLIC may write {', '.join(open_tables)} in schema {schema!r}, so a session could by naming the schema; "
-            "revoke that from PUBLIC and grant it to the roles that need it"
-        )
-    own = [
-        n
-        for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
-        for n in SchemaNames(r[0]).all()
-    ]
+def _refuse_leaks(conn: psycopg.Connection[Any], relations: tuple[Relation, ...], trust: Iterable[str]) -> None:
+    """A session has the rights of PUBLIC and of the agent role: what those may write, it could, past the overlay."""
+    namespaces = conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
+    own = ["cowscore", *(part for r in namespaces for part in SchemaNames(r[0]).all())]
+    for role in ("public", *(r for r in (AGENT_ROLE,) if control.role_exists(conn, r))):
+        rows = conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": own}).fetchall()
+        if rows:
+            raise InstallError(
+                f"{role.upper() if role == 'public' else role} may write {', '.join(r[0] for r in rows)}, so a session "
+                "could by naming the schema; revoke that and grant it to the roles that need it"
+            )
     rows = conn.execute(
         read_sql("catalog/definer_functions"),
-        {"own": ["cowscore", *own, "pg_catalog"], "tables": [r.oid for r in relations]},
+        {"own": [*own, "pg_catalog"], "tables": [r.oid for r in relations]},
     ).fetchall()
     trusted = set(trust)
     functions = [r[0] for r in rows if r[0] not in trusted and r[0].split("(")[0] not in trusted]

@@ -18,16 +18,7 @@ select c.oid,
            select pg_catalog.array_agg(t.tgname order by t.tgname)
            from pg_catalog.pg_trigger t
            where t.tgrelid = c.oid and not t.tgisinternal
-       ), '{}')::text[] as triggers,
-       (
-           select pg_catalog.count(*)
-           from pg_catalog.aclexplode(c.relacl) a
-           where a.grantee = 0 and a.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
-       ) + (
-           select pg_catalog.count(*)
-           from pg_catalog.pg_attribute t, pg_catalog.aclexplode(t.attacl) a
-           where t.attrelid = c.oid and a.grantee = 0 and a.privilege_type in ('INSERT', 'UPDATE')
-       ) > 0 as public_may_write
+       ), '{}')::text[] as triggers
 from pg_catalog.pg_class c
 where c.relnamespace = %(schema)s::pg_catalog.regnamespace
   and c.relkind in ('r', 'p', 'f')
