@@ -39,7 +39,7 @@ class Application(_Part):
 
     base_url: Annotated[str, StringConstraints(pattern=r"^https?://")]
     openapi: str | None = None
-    """Its OpenAPI document: a URL, or a file (JSON, YAML) beside the experiment file. Default: base_url/openapi.json."""
+    """Its OpenAPI document: a URL, or a file (JSON, YAML) beside the experiment; default: base_url/openapi.json."""
     headers: Mapping[str, str] = Field(default_factory=dict)
     """Sent with every request, e.g. an API key. `${NAME}` is replaced by that environment variable."""
     timeout: float = Field(default=60, gt=0)
