@@ -83,7 +83,8 @@ def sessions(draw: st.DrawFn) -> list[Change]:
         row = after if after is not None else before
         assert row is not None
         key = tuple(row[c] for c in table.key)
-        if verb == "insert" and (table.name, key) in rows:
+        held = [values.get(c) for values in rows.values() for c in ("parent_id", "task_id")]
+        if (verb == "insert" and (table.name, key) in rows) or (verb == "delete" and key[0] in held):
             continue
         rows.pop((table.name, key), None)
         if after is not None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from cowscore.scoring import ScoringConfig, overall_with_efficiency, score
+from cowscore.scoring.credit import shapley
 from scoring_sessions import Session, op, table
 
 TASKS = table("tasks", {"id": "text", "status": "text"})
@@ -77,6 +78,12 @@ def test_credit_is_fair_and_adds_up(result):
     assert fourth == pytest.approx(fifth)
     assert first > 0 > fourth
     assert sum(o.credit for o in result.operations) == pytest.approx(result.struct)
+
+
+def test_credit_of_a_very_long_session_still_adds_up():
+    matched, extra = {op(i): i % 3 for i in range(3000)}, {op(i): i % 5 for i in range(3000)}
+    total = sum(matched.values())
+    assert sum(shapley(matched, extra, total).values()) == pytest.approx(total / (total + 6000), abs=1e-9)
 
 
 def test_both_overall_scores(result):
