@@ -8,7 +8,7 @@ import psycopg
 import typer
 from typer.core import TyperGroup
 
-from cowscore.cli import attempt, demo, install, score, session
+from cowscore.cli import attempt, demo, experiment, install, score, session
 from cowscore.errors import Conflict, CowscoreError, OperationsNotClosed
 
 
@@ -68,4 +68,5 @@ app.command("status")(install.status)
 app.add_typer(session.app, name="session")
 app.command("try")(attempt.attempt)
 app.command("score")(score.score)
+app.command("run")(experiment.run)
 app.command("demo")(demo.demo)

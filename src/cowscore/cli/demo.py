@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cowscore.cli import output
+from cowscore.cli.experiment import judge, tell
 
 
 def demo(
@@ -25,4 +26,5 @@ def demo(
     from cowscore.demo.loop import run_demo
 
     with contextlib.nullcontext(dsn) if dsn is not None else embedded.server() as where:
-        run_demo(where, out, output.note)
+        results = run_demo(where, out, output.note, tell)
+    judge(results, out)

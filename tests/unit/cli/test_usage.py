@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -120,3 +121,24 @@ def test_a_kill_unwinds() -> None:
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert result.returncode == 128 + signal.SIGTERM
     assert result.stdout == "unwound\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "no experiment file"),
+        ("- a list", "must be a mapping"),
+        ("name: x\napplication: tracker\nagents: []\n", "agents"),
+        ("name: x\napplication: tracker\nagents: [scripted:solver]\ntrails: 3\n", "trails"),
+    ],
+)
+def test_an_experiment_file_that_is_wrong_is_one_line_and_exit_code_2(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    file = tmp_path / "experiment.yaml"
+    if content is not None:
+        file.write_text(content)
+    result = runner.invoke(app, ["run", str(file), "--dsn", NOWHERE])
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
