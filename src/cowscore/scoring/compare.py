@@ -199,6 +199,10 @@ def token(value: Any) -> Token:
         return repr(bytes(value) if isinstance(value, (bytearray, memoryview)) else _ordered(value))
     if value is not None and value != value:
         return "not a number"
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
     return value
 
 
