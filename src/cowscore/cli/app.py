@@ -65,6 +65,7 @@ def _root(
 app.command("enable")(install.enable)
 app.command("disable")(install.disable)
 app.command("status")(install.status)
+app.command("doctor")(install.doctor)
 app.add_typer(session.app, name="session")
 app.command("try")(attempt.attempt)
 app.command("score")(score.score)

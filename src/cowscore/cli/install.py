@@ -1,4 +1,4 @@
-"""`cowscore enable`, `disable` and `status`: the overlay of a schema."""
+"""`cowscore enable`, `disable`, `status` and `doctor`: the overlay of a schema."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def enable(
     with options.connect(dsn) as cow:
         report = cow.enable(
             schema=schema,
-            exclude=exclude or (),
+            exclude=exclude,
             layout=layout.value,
-            bookkeeping=bookkeeping or (),
-            trust=trust or (),
+            bookkeeping=bookkeeping,
+            trust=trust,
             dry_run=dry_run,
         )
     if as_json:
@@ -68,8 +68,7 @@ def disable(schema: options.Schema = "public", dry_run: DryRun = False, dsn: opt
     with options.connect(dsn) as cow:
         report = cow.disable(schema=schema, dry_run=dry_run)
     if dry_run:
-        for statement in report.statements:
-            typer.echo(f"{statement.rstrip().rstrip(';')};\n")
+        typer.echo(report.sql)
         return
     output.note(f"disabled schema {schema}")
     if report.kept:
@@ -88,4 +87,19 @@ def status(dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
     stale = sum(entry.state in STALE for entry in entries)
     if stale:
         output.note(f"{stale} of {len(entries)} tables changed since enable; `cowscore enable` refreshes them")
+        raise typer.Exit(1)
+
+
+def doctor(dsn: options.Dsn = "", as_json: options.AsJson = False) -> None:
+    """Look for what is wrong with the overlay, or could let a session out. Exit code 1 where something is."""
+    with options.connect(dsn) as cow:
+        findings = cow.doctor()
+    if as_json:
+        output.show_json(findings)
+    elif findings:
+        rows = [(finding.subject, finding.problem, finding.remedy) for finding in findings]
+        output.show(output.table(("SUBJECT", "PROBLEM", "REMEDY"), rows))
+    else:
+        output.note("nothing found")
+    if findings:
         raise typer.Exit(1)

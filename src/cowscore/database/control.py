@@ -10,7 +10,7 @@ import psycopg
 from psycopg import sql
 
 from cowscore.database.names import AGENT_ROLE, WRITER_ROLE
-from cowscore.database.templates import read_sql
+from cowscore.database.templates import fill, read_sql
 from cowscore.errors import InstallError
 
 MINIMUM_SERVER = 150000
@@ -96,7 +96,7 @@ def role_exists(conn: psycopg.Connection[Any], role: str) -> bool:
 def _roles(conn: psycopg.Connection[Any]) -> list[str]:
     agent, writer = sql.Identifier(AGENT_ROLE), sql.Identifier(WRITER_ROLE)
     result = [
-        sql.SQL("create role {} nologin").format(sql.Identifier(role)).as_string(None)
+        fill("catalog/create_role", role=sql.Identifier(role))
         for role in (AGENT_ROLE, WRITER_ROLE)
         if not role_exists(conn, role)
     ]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
-from cowscore.database import control
+from cowscore.database import control, leaks
 from cowscore.database.catalog import Relation, read_schema
 from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
 from cowscore.database.render import Rendered, render_windows
@@ -41,7 +41,7 @@ class EnableReport:
     @property
     def sql(self) -> str:
         """The statements as one script."""
-        return "".join(s.rstrip().rstrip(";") + ";\n\n" for s in self.statements)
+        return _as_script(self.statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,15 @@ class DisableReport:
     kept: tuple[str, ...] = ()
     """Tables whose changes were kept because sessions that are neither committed nor discarded hold some."""
     statements: tuple[str, ...] = ()
+
+    @property
+    def sql(self) -> str:
+        """The statements as one script."""
+        return _as_script(self.statements)
+
+
+def _as_script(statements: Iterable[str]) -> str:
+    return "".join(s.rstrip().rstrip(";") + ";\n\n" for s in statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +92,17 @@ def enable(
     conn: psycopg.Connection[Any],
     schema: str = "public",
     *,
-    exclude: Iterable[str] = (),
-    bookkeeping: Iterable[str] = (),
-    trust: Iterable[str] = (),
+    exclude: Iterable[str] | None = None,
+    bookkeeping: Iterable[str] | None = None,
+    trust: Iterable[str] | None = None,
     layout: str = "overlay",
     dry_run: bool = False,
 ) -> EnableReport:
     """Puts the tables of `schema` under the overlay; a second call brings everything up to date.
 
     `exclude`: tables that sessions shall not see. `bookkeeping`: tables whose writes do not chain operations together.
-    `trust`: SECURITY DEFINER functions that may stay callable in sessions. Raises InstallError or BadInput, and then
-    nothing was changed.
+    `trust`: SECURITY DEFINER functions that may stay callable in sessions. Each stays as the last call left it where it
+    is None. Raises InstallError or BadInput, and then nothing was changed.
     """
     if layout != "overlay":
         raise BadInput(f"layout is {layout!r}, but only 'overlay' is available")
@@ -103,19 +112,19 @@ def enable(
     path = _search_path(conn, schema)
     with _exclusive(conn):
         script = _Script(conn, dry_run)
-        relations = _relations(conn, schema, exclude)
-        for unknown in sorted({*bookkeeping, *exclude} - {r.table.name for r in relations}):
+        choices = _choices(conn, schema, exclude, bookkeeping, trust, path)
+        relations = _relations(conn, schema, choices.exclude)
+        for unknown in sorted((choices.exclude | choices.bookkeeping) - {r.table.name for r in relations}):
             raise BadInput(f"schema {schema!r} has no table {unknown!r}")
-        _refuse_leaks(conn, relations, trust)
+        _refuse_leaks(conn, relations, choices.trust)
         for statement in control.statements(conn) if _control_is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
-        if not script.statements and is_current(conn, schema, relations, rendered, bookkeeping):
+        if not script.statements and is_current(conn, schema, relations, rendered, choices.bookkeeping):
             return EnableReport(schema, layout, report, (), ())
         _remove_views(conn, script, schema)
         _create(conn, script, names, relations, rendered)
-        choices = _Choices(frozenset(exclude), frozenset(bookkeeping), tuple(trust), path)
         _register(script, names, relations, rendered, choices)
         roles = _let_the_application_in(conn, script, relations)
         return EnableReport(schema, layout, report, tuple(script.statements), roles)
@@ -163,6 +172,26 @@ class _exclusive:
             ) from error
 
 
+def _choices(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    exclude: Iterable[str] | None,
+    bookkeeping: Iterable[str] | None,
+    trust: Iterable[str] | None,
+    search_path: str,
+) -> _Choices:
+    before: Any = None
+    if control.installed_version(conn):
+        before = conn.execute(read_sql("catalog/choices"), {"schema": schema}).fetchone()
+    excluded, kept, trusted = before or ((), (), ())
+    return _Choices(
+        exclude=frozenset(excluded if exclude is None else exclude),
+        bookkeeping=frozenset(kept if bookkeeping is None else bookkeeping),
+        trust=tuple(trusted if trust is None else trust),
+        search_path=search_path,
+    )
+
+
 def _search_path(conn: psycopg.Connection[Any], schema: str) -> str:
     """The connection's search_path, with `schema` in front where the path does not lead there."""
     row = conn.execute("select pg_catalog.current_setting('search_path'), pg_catalog.current_schemas(false)").fetchone()
@@ -186,22 +215,15 @@ def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str
 
 
 def _refuse_leaks(conn: psycopg.Connection[Any], relations: tuple[Relation, ...], trust: Iterable[str]) -> None:
-    """A session has the rights of PUBLIC and of the agent role: what those may write, it could, past the overlay."""
-    namespaces = conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
-    own = ["cowscore", *(part for r in namespaces for part in SchemaNames(r[0]).all())]
-    for role in ("public", *(r for r in (AGENT_ROLE,) if control.role_exists(conn, r))):
-        rows = conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": own}).fetchall()
-        if rows:
-            raise InstallError(
-                f"{role.upper() if role == 'public' else role} may write {', '.join(r[0] for r in rows)}, so a session "
-                "could by naming the schema; revoke that and grant it to the roles that need it"
-            )
-    rows = conn.execute(
-        read_sql("catalog/definer_functions"),
-        {"own": [*own, "pg_catalog"], "tables": [r.oid for r in relations]},
-    ).fetchall()
-    trusted = set(trust)
-    functions = [r[0] for r in rows if r[0] not in trusted and r[0].split("(")[0] not in trusted]
+    """Nothing that a session could write past the overlay may be there when it is made."""
+    writable = leaks.writable_past_the_overlay(conn)
+    if writable:
+        role = writable[0][0]
+        raise InstallError(
+            f"{role} may write {', '.join(name for who, name in writable if who == role)}, so a session could by "
+            "naming the schema; revoke that and grant it to the roles that need it"
+        )
+    functions = leaks.definer_functions(conn, [r.oid for r in relations], tuple(trust))
     if functions:
         raise InstallError(
             f"{', '.join(functions)}: SECURITY DEFINER, and anyone may call it, so a session could write base tables "

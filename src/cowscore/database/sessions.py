@@ -18,6 +18,7 @@ from psycopg.rows import dict_row
 from cowscore.database import control, history, install, logins
 from cowscore.database import status as overlay_status
 from cowscore.database.catalog import read_schema
+from cowscore.database.doctor import Finding, examine
 from cowscore.database.templates import read_sql
 from cowscore.errors import SQLSTATES, BadInput, ConnectionFailed, NoSession, NotInstalled, UnknownSession
 from cowscore.model import Change, Operation, RowDiff, Table
@@ -133,11 +134,11 @@ class Cow:
     def enable(
         self,
         schema: str = "public",
-        exclude: Iterable[str] = (),
+        exclude: Iterable[str] | None = None,
         layout: str = "overlay",
         *,
-        bookkeeping: Iterable[str] = (),
-        trust: Iterable[str] = (),
+        bookkeeping: Iterable[str] | None = None,
+        trust: Iterable[str] | None = None,
         dry_run: bool = False,
     ) -> install.EnableReport:
         """Puts a schema under the overlay; see `cowscore.database.install.enable`. Idempotent."""
@@ -155,6 +156,11 @@ class Cow:
         """The state of every table of every enabled schema."""
         with self._using() as conn:
             return overlay_status.status(conn)
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """What is wrong with the overlay, or could let a session out, each with its remedy."""
+        with self._using() as conn:
+            return examine(conn)
 
     def tables(self) -> tuple[Table, ...]:
         """Every table that sessions can write, as it was when its schema was last enabled."""

@@ -1,0 +1,39 @@
+"""Ways past the overlay: what a session, with the rights of PUBLIC and of the agent role, could write without it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import psycopg
+
+from cowscore.database import control
+from cowscore.database.names import AGENT_ROLE, SchemaNames
+from cowscore.database.templates import read_sql
+
+
+def writable_past_the_overlay(conn: psycopg.Connection[Any]) -> tuple[tuple[str, str], ...]:
+    """Pairs (role, relation) of what PUBLIC or the agent role may write outside cowscore's own schemas."""
+    roles = ["public", *(r for r in (AGENT_ROLE,) if control.role_exists(conn, r))]
+    return tuple(
+        (role.upper() if role == "public" else role, row[0])
+        for role in roles
+        for row in conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": _own_schemas(conn)}).fetchall()
+    )
+
+
+def definer_functions(
+    conn: psycopg.Connection[Any], tables: Sequence[int], trusted: Collection[str]
+) -> tuple[str, ...]:
+    """Signatures of SECURITY DEFINER functions that anyone may call and whose owner may write one of `tables` (oids).
+
+    `trusted`: names or signatures to leave out. Functions of extensions are left out too.
+    """
+    own = [*_own_schemas(conn), "pg_catalog"]
+    rows = conn.execute(read_sql("catalog/definer_functions"), {"own": own, "tables": list(tables)}).fetchall()
+    return tuple(r[0] for r in rows if r[0] not in trusted and r[0].split("(")[0] not in trusted)
+
+
+def _own_schemas(conn: psycopg.Connection[Any]) -> list[str]:
+    rows = conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
+    return ["cowscore", *(part for r in rows for part in SchemaNames(r[0]).all())]
