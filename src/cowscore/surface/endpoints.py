@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from cowscore.errors import BadInput
 Place = Literal["path", "query", "header"]
 Schema = dict[str, Any]
 
+_TEMPLATE = re.compile(r"\{([^}]+)\}")
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
 # The session is the trial's, never the agent's to choose, and credentials are the client's.
 _RESERVED = {"x-cow-session", "x-cow-operation", "x-agent-session-id", "x-operation-id", "authorization", "cookie"}
@@ -94,9 +96,11 @@ def read_endpoints(spec: Mapping[str, Any]) -> tuple[Endpoint, ...]:
 def _endpoint(spec: Mapping[str, Any], path: str, method: str, item: Mapping[str, Any]) -> Endpoint:
     operation = item[method]
     # Parameters of the operation override those of the path by name and place.
-    raw = {(p["name"], p["in"]): p for p in _parameters(spec, item)} | {
-        (p["name"], p["in"]): p for p in _parameters(spec, operation)
-    }
+    declared = [*_parameters(spec, item), *_parameters(spec, operation)]
+    raw: dict[tuple[str, str], Mapping[str, Any]] = {(p["name"], p["in"]): p for p in declared}
+    for name in _TEMPLATE.findall(path):
+        # Documents should declare what is in the path; where they forget, the path itself says enough.
+        raw.setdefault((name, "path"), {"name": name, "in": "path", "schema": {"type": "string"}})
     parameters = tuple(
         Parameter(
             name=p["name"],

@@ -99,6 +99,7 @@ def test_the_solver_solves_every_workflow_within_the_limit(lab: Lab, tmp_path: P
     assert len(results.base.before) == 13
 
 
+@pytest.mark.slow
 def test_scripts_fail_in_their_manners_and_two_improve_with_the_surface(lab: Lab, tmp_path: Path) -> None:
     recorded = lab.record(SMALL, "Sprint Kickoff", "Infra Sprint Kickoff")
     agents = list(scripted_agents(read).values())

@@ -64,6 +64,11 @@ def test_session_and_credential_headers_are_not_offered() -> None:
     assert [p.name for p in endpoint.parameters] == ["X-Trace"]
 
 
+def test_a_path_parameter_that_is_not_declared_is_one_all_the_same() -> None:
+    (endpoint,) = read_endpoints(document({"/t/{pk}": {"get": {"operationId": "one"}}}))
+    assert [(p.name, p.place, p.required) for p in endpoint.parameters] == [("pk", "path", True)]
+
+
 def test_an_operation_without_an_id_gets_one() -> None:
     (endpoint,) = read_endpoints(document({"/a/b": {"get": {}}}))
     assert endpoint.operation_id == "get_a_b"
