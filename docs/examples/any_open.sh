@@ -1,0 +1,2 @@
+SESSION=$(cowscore session open --name "Any client")
+INSIDE=$(cowscore session dsn $SESSION)

@@ -1,0 +1,1 @@
+cowscore enable

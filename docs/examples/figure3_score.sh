@@ -1,0 +1,1 @@
+cowscore score $EXPECTED $AGENT

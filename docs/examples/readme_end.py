@@ -1,0 +1,3 @@
+connection.close()
+cow.close()
+engine.dispose()

@@ -1,0 +1,1 @@
+update tasks set status = 'doing' where id = 'T-101';
