@@ -25,7 +25,7 @@ SCHEMA_VERSION = 1
 JSONL = "results.jsonl"
 CSV = "results.csv"
 
-SCORE_COLUMNS = ("overall", "struct", "content", "content_changed", "precision", "recall", "f1", "efficiency")
+SCORE_COLUMNS = ("overall", "struct", "content", "content_all", "precision", "recall", "f1", "efficiency")
 CSV_COLUMNS = (
     "experiment",
     "agent",

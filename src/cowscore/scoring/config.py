@@ -35,7 +35,7 @@ class ScoringConfig:
     """Two inserted rows less similar than this (0..1) are not the same row. The paper profile has no floor."""
     weights: Mapping[str, float] | None = None
     """Term of the score -> weight in `overall`. None is formula (5) of the paper, one half each for structure and
-    content; the content term is `content_changed` by default and `content` in the paper profile (`metrics.overall`)."""
+    content."""
     comparators: Mapping[str, RowFunction] = field(default_factory=dict)
     """Table -> row function that replaces the comparison by column type. True, False or 0..1 (clamped);
     an AssertionError counts as 0."""
@@ -82,5 +82,5 @@ class ScoringConfig:
         return table in self.generated_keys or f"{schema}.{table}" in self.generated_keys
 
 
-TERMS = ("struct", "content", "content_changed", "precision", "recall", "f1", "efficiency")
+TERMS = ("struct", "content", "content_all", "precision", "recall", "f1", "efficiency")
 """Terms of a score that `weights` may name."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cowscore.scoring.config import Profile
     from cowscore.scoring.result import Score
 
 
@@ -52,21 +51,12 @@ def efficiency(gt_operations: int, agent_operations: int, wasted: int) -> float:
     return min(1.0, gt_operations / agent_operations) * (1.0 - wasted / agent_operations)
 
 
-FORMULA_5: Mapping[Profile, Mapping[str, float]] = {
-    "default": {"struct": 0.5, "content_changed": 0.5},
-    "paper": {"struct": 0.5, "content": 0.5},
-}
-"""Paper, equation (5), with the content term of each profile."""
+FORMULA_5: Mapping[str, float] = {"struct": 0.5, "content": 0.5}
+"""Paper, equation (5)."""
 
 
 def overall(terms: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Weighted sum of the named terms; with FORMULA_5 the paper's equation (5).
-
-    The default profile takes `content_changed` for the content term. Over all fields, an update that sets the wrong
-    column of a table with twenty keeps eighteen of them right and would lose a twentieth of its score for having got
-    everything wrong; over the fields that either side changed it scores 0. The two agree wherever a session
-    is right, and on the paper's worked example.
-    """
+    """Weighted sum of the named terms; with FORMULA_5 the paper's equation (5)."""
     return sum(weight * terms[name] for name, weight in weights.items())
 
 

@@ -265,7 +265,7 @@ def _matched_row(match: Match, comparison: Comparison, to_gt: Mapping[Any, UUID]
         gt=gt.row,
         agent=agent.row,
         similarity=match.similarity,
-        similarity_changed=fsum(fields[c] for c in changed) / len(changed) if changed else match.similarity,
+        similarity_all=match.similarity,
         fields=fields,
         changed=changed,
         operation=agent.change.operation,

@@ -29,9 +29,9 @@ class RowScore:
     agent: Row | None
     """The agent's row, likewise. None for a missing row."""
     similarity: float | None = None
-    """Mean similarity over all compared fields, 0..1; None unless matched."""
-    similarity_changed: float | None = None
-    """The same over the fields that either side changed."""
+    """Mean similarity over the fields that either side changed (paper profile: over all), 0..1; None unless matched."""
+    similarity_all: float | None = None
+    """Mean similarity over all compared fields."""
     fields: Mapping[str, float] = field(default_factory=dict)
     """Compared field -> similarity, 0..1. Empty unless matched, and where a row function replaced the comparison."""
     changed: tuple[str, ...] = ()
@@ -68,9 +68,11 @@ class Score:
 
     struct: float
     content: float
-    """Mean similarity of the matched rows over all compared fields."""
-    content_changed: float
-    """Mean similarity of the matched rows over the fields that either side changed."""
+    """Mean similarity of the matched rows (paper, equation 2): over the fields that either side changed; in the paper
+    profile over all compared fields. An update that sets the wrong column of twenty keeps eighteen right, and would
+    lose a tenth for having got everything wrong; over the changed fields it scores 0."""
+    content_all: float
+    """Mean similarity of the matched rows over all compared fields, whatever the profile."""
     overall: float
     precision: float
     recall: float

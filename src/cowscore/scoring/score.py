@@ -75,7 +75,7 @@ def _rows(matcher: Matcher) -> tuple[list[RowScore], list[RowScore], list[RowSco
     pairs = matcher.pairs()
     matched = []
     for gt, agent in pairs:
-        fields, similarity, similarity_changed = field_similarities(matcher, gt, agent)
+        fields, similarity_all, similarity = field_similarities(matcher, gt, agent)
         one_sided = _one_sided(agent)
         matched.append(
             replace(
@@ -83,7 +83,7 @@ def _rows(matcher: Matcher) -> tuple[list[RowScore], list[RowScore], list[RowSco
                 gt_key=gt.key,
                 gt=gt.row,
                 similarity=similarity,
-                similarity_changed=similarity_changed,
+                similarity_all=similarity_all,
                 fields=fields,
                 changed=tuple(c.name for c in gt.rules.table.columns if c.name in gt.changed | agent.changed),
             )
@@ -137,7 +137,7 @@ def assemble(
     terms = {
         "struct": metrics.struct(*counts),
         "content": metrics.content([row.similarity or 0.0 for row in matched], wrote),
-        "content_changed": metrics.content([row.similarity_changed or 0.0 for row in matched], wrote),
+        "content_all": metrics.content([row.similarity_all or 0.0 for row in matched], wrote),
         "precision": precision,
         "recall": recall,
         "f1": metrics.f1(precision, recall),
@@ -150,8 +150,8 @@ def assemble(
     return Score(
         struct=terms["struct"],
         content=terms["content"],
-        content_changed=terms["content_changed"],
-        overall=metrics.overall(terms, config.weights or metrics.FORMULA_5[config.profile]),
+        content_all=terms["content_all"],
+        overall=metrics.overall(terms, config.weights or metrics.FORMULA_5),
         precision=precision,
         recall=recall,
         f1=terms["f1"],

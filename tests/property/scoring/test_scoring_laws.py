@@ -124,7 +124,7 @@ def test_scores_are_in_range_and_add_up(gt, agent):
     result = score(gt, agent, TABLES)
     counts = len(result.matched), len(result.missing), len(result.extra)
     assert result.struct == metrics.struct(*counts)
-    for value in (result.struct, result.content, result.content_changed, result.overall, result.efficiency):
+    for value in (result.struct, result.content, result.content_all, result.overall, result.efficiency):
         assert 0.0 <= value <= 1.0
     nothing = score(gt, [], TABLES).struct
     assert sum(o.struct_utility for o in result.operations) == pytest.approx(result.struct - nothing)
@@ -168,7 +168,7 @@ def test_assignment_equals_brute_force(gt, agent, floor):
     def alone(a: Change, b: Change) -> float:
         """Similarity of one pair, 0 where it is below the floor."""
         matched = score([a], [b], TABLES, config).matched
-        return matched[0].similarity_changed if matched else 0.0
+        return matched[0].similarity if matched else 0.0
 
     few, many = sorted((ours, theirs), key=len)
     best = max(
@@ -176,7 +176,7 @@ def test_assignment_equals_brute_force(gt, agent, floor):
         for chosen in itertools.permutations(many, len(few))
     )
     result = score(ours, theirs, TABLES, config)
-    assert sum(row.similarity_changed for row in result.matched) == pytest.approx(best)
+    assert sum(row.similarity for row in result.matched) == pytest.approx(best)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6), st.integers(0, 3))

@@ -39,7 +39,7 @@ def a_score() -> Score:
     return Score(
         struct=0.5,
         content=1.0,
-        content_changed=1.0,
+        content_all=1.0,
         overall=0.75,
         precision=1.0,
         recall=0.5,

@@ -105,8 +105,8 @@ def test_wrong_due_date_costs():
     result = run(gt, agent)
     assert result.struct == 1.0
     assert result.matched[0].fields["due"] == 0.0
-    assert result.content == pytest.approx(4 / 5)
-    assert result.content_changed == 0.0
+    assert result.content_all == pytest.approx(4 / 5)
+    assert result.content == 0.0
     assert result.overall == 0.5
 
 
@@ -115,7 +115,7 @@ def test_wrong_column_costs_visibly():
     agent = Session().update(TASKS, task(1), 1, priority="high")
     result = run(gt, agent)
     assert result.matched[0].changed == ("priority", "due")
-    assert result.content == pytest.approx(3 / 5 + similarity_of("none", "high") / 5)
+    assert result.content_all == pytest.approx(3 / 5 + similarity_of("none", "high") / 5)
     assert result.overall < 0.8
 
 
@@ -133,7 +133,7 @@ def test_drift_of_base_is_not_the_agents_doing():
 def test_weights_may_say_otherwise():
     gt = Session().update(TASKS, task(1), 1, due=date(2026, 5, 1))
     agent = Session().update(TASKS, task(1), 1, due=date(2026, 5, 2))
-    config = ScoringConfig(weights={"struct": 0.5, "content": 0.5})
+    config = ScoringConfig(weights={"struct": 0.5, "content_all": 0.5})
     assert run(gt, agent, config).overall == pytest.approx(0.9)
 
 
@@ -301,7 +301,7 @@ def test_clock_readings_agree_and_chosen_times_do_not():
     later = Session().update(TASKS, task(1), 1, deleted_at=stamp + timedelta(days=3))
     assert run(gt, later).overall == 1.0
     chosen = Session().update(TASKS, task(1), 1, deleted_at=datetime(2026, 3, 1, 17, tzinfo=UTC))
-    assert run(gt, chosen).content_changed == 0.0
+    assert run(gt, chosen).content == 0.0
 
 
 def test_derived_rows_are_not_scored_unless_asked_for():

@@ -55,7 +55,7 @@ def test_rows(result):
 
 def test_session_scores(result):
     assert result.struct == 0.5
-    assert result.content == result.content_changed == 1.0
+    assert result.content == result.content_all == 1.0
     assert result.overall == 0.75
     assert result.precision == 0.6
     assert result.recall == 0.75
