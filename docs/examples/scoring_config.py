@@ -11,7 +11,7 @@ def lenient(gt, agent):
 config = ScoringConfig(
     ignore={"tasks": ["due_date"], "*": ["search_vector"], "api_keys": ["*"]},
     comparators={"comments": lenient},
-    weights={"struct": 0.4, "content_changed": 0.4, "efficiency": 0.2},
+    weights={"struct": 0.4, "content_all": 0.4, "efficiency": 0.2},
     scores={"extra_rows": lambda score: len(score.extra)},
 )
 with Cow.connect(os.environ["COWSCORE_DSN"]) as cow:
