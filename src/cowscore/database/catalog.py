@@ -27,6 +27,8 @@ class Index:
     """A btree index to mirror on the changes table."""
 
     name: str
+    columns: tuple[str | None, ...]
+    """None for an expression."""
     elements: tuple[str, ...]
     """Each with collation, operator class and order, as CREATE INDEX takes it."""
     predicate: str | None
@@ -179,6 +181,7 @@ def _index(row: dict[str, Any]) -> Index:
     parts = zip(row["columns"], row["elements"], row["qualifiers"], row["orders"], strict=True)
     return Index(
         name=row["name"],
+        columns=tuple(row["columns"]),
         elements=tuple(
             (element if column else f"({element})") + qualifier + order for column, element, qualifier, order in parts
         ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from cowscore.database.templates import Fragment, joined, name, raw
-from cowscore.model import Table
+from cowscore.model import Column, Table
 
 TRUE = sql.SQL("true")
 
@@ -80,6 +80,12 @@ def json(columns: Sequence[str], alias: str) -> Fragment:
         if pieces
         else sql.SQL("'{}'::pg_catalog.jsonb")
     )
+
+
+def omitted(column: Column) -> Fragment:
+    """The view's default of an identity column GENERATED ALWAYS: stands for "not given", as null is a value given."""
+    bits = {"smallint": 16, "integer": 32, "bigint": 64}[column.type]
+    return sql.SQL("({})").format(sql.Literal(-(2 ** (bits - 1))))
 
 
 def text_array(columns: Iterable[str]) -> Fragment:

@@ -27,7 +27,7 @@ _AGENT_MAY_CALL = (
     "dependencies(uuid)",
     "conflicts(uuid, uuid[])",
 )
-_WRITER_MAY_CALL = ("begin_write()", "unchecked_since(oid)", "skips_duplicates()")
+_WRITER_MAY_CALL = ("begin_write()", "unchecked_since(oid)", "skips_duplicates()", "overrides(text)")
 
 
 def migrations() -> tuple[tuple[int, str], ...]:

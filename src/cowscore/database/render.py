@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from cowscore.database.catalog import Relation
-from cowscore.database.columns import ColumnSets, conjunction, names, of, tests
+from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted, tests
 from cowscore.database.names import SchemaNames, functions_prefix, shortened
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 
@@ -146,15 +146,18 @@ def _changes(setting: Setting) -> Iterable[str]:
     place, relation, table = setting.place, setting.relation, setting.relation.table
     yield fill("table/changes", changes=place.changes, base=place.base)
     yield fill("table/changes_order", changes=place.changes)
-    if table.key:
-        yield fill("table/changes_key", changes=place.changes, key=names(table.key))
     for index in relation.indexes:
+        if index.columns == table.key and not index.predicate:
+            continue
         yield fill(
             "table/changes_index",
             changes=place.changes,
             elements=joined(", ", [raw(e) for e in index.elements]),
             predicate=raw(f" and ({index.predicate})") if index.predicate else NOTHING,
         )
+    if table.key:
+        # Last, as the planner takes the newest of equally cheap indexes, and all are while the table is small.
+        yield fill("table/changes_key", changes=place.changes, key=names(table.key))
 
 
 def _view_with_defaults(setting: Setting) -> Iterable[str]:
@@ -165,6 +168,8 @@ def _view_with_defaults(setting: Setting) -> Iterable[str]:
             expression: Fragment = sql.SQL("pg_catalog.nextval({}::pg_catalog.regclass)").format(
                 sql.Literal(column.sequence)
             )
+        elif column.identity == "always":
+            expression = omitted(column)
         elif column.default is not None:
             expression = raw(column.default)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from psycopg import sql
 
-from cowscore.database.columns import ColumnSets, differ, image, names, same
+from cowscore.database.columns import ColumnSets, differ, image, names, of, omitted, same
 from cowscore.database.render import NOTHING, Setting
 from cowscore.database.render_keys import unique_checks
 from cowscore.database.templates import Fragment, fill, joined, name, raw
@@ -37,7 +37,7 @@ def _insert(setting: Setting) -> str:
         guards=_guards(setting, "insert"),
         unique_checks=unique_checks(setting, "insert"),
         take_over=raw(take_over),
-        returning=_returning(columns),
+        compute=_compute(columns),
         **_written(setting),
     )
 
@@ -63,7 +63,7 @@ def _update(setting: Setting) -> str:
         unique_checks=unique_checks(setting, "update"),
         retire=_retire(setting),
         move=raw(move),
-        returning=_returning(columns),
+        compute=_compute(columns),
         **_written(setting),
     )
 
@@ -109,36 +109,43 @@ def _written(setting: Setting) -> dict[str, Fragment]:
     return {"changes": setting.place.changes, "stored": names(stored), "new_stored": names(stored, "NEW")}
 
 
-def _returning(columns: ColumnSets) -> Fragment:
-    if not columns.generated:
+def _compute(columns: ColumnSets) -> Fragment:
+    generated = [c for c in columns.table.columns if c.generated and c.generated_as]
+    if not generated:
         return NOTHING
-    return sql.SQL("returning {} into {}").format(names(columns.generated), names(columns.generated, "NEW"))
+    return raw(
+        fill(
+            "table/compute",
+            expressions=joined(", ", [raw(str(c.generated_as)) for c in generated]),
+            targets=names([c.name for c in generated], "NEW"),
+            row=joined(", ", [sql.SQL("{} as {}").format(of("NEW", c), name(c)) for c in columns.stored]),
+        )
+    )
 
 
 def _guards(setting: Setting, event: str) -> Fragment:
-    texts = [
-        _guard(setting, column, event)
-        for column in setting.relation.table.columns
-        if column.generated or column.identity == "always"
-    ]
-    return joined("\n", [raw(t) for t in texts])
+    columns = setting.relation.table.columns
+    return joined("\n", [raw(g) for c in columns if (g := _guard(c, event))])
 
 
-def _guard(setting: Setting, column: Column, event: str) -> str:
+def _guard(column: Column, event: str) -> str:
+    """What keeps a value out of a column that only the database may set."""
+    inserting = event == "insert"
+    parts: dict[str, Fragment] = {"column": name(column.name)}
+    if column.sequence:
+        parts["sequence"] = sql.Literal(column.sequence)
+    if column.identity == "by default":
+        return fill("table/guard_identity_by_default", **parts) if inserting and column.sequence else ""
     quoted = '"' + column.name + '"'
-    why = "a generated column." if column.generated else "an identity column defined as GENERATED ALWAYS."
-    template, message = "table/guard_update", f"column {quoted} can only be updated to DEFAULT"
-    parts: dict[str, Fragment] = {}
-    if event == "insert":
-        template, message = "table/guard_insert", f"cannot insert a non-DEFAULT value into column {quoted}"
-        if column.identity and column.sequence:
-            template, parts = "table/guard_identity", {"sequence": sql.Literal(column.sequence)}
-    return fill(
-        template,
-        column=name(column.name),
-        message=sql.Literal(message),
-        detail=sql.Literal(f"Column {quoted} is {why}"),
-        column_literal=sql.Literal(column.name),
-        **setting.place.literals,
-        **parts,
-    )
+    if inserting:
+        parts["message"] = sql.Literal(f"cannot insert a non-DEFAULT value into column {quoted}")
+    else:
+        parts["message"] = sql.Literal(f"column {quoted} can only be updated to DEFAULT")
+    if column.identity == "always":
+        parts["detail"] = sql.Literal(f"Column {quoted} is an identity column defined as GENERATED ALWAYS.")
+        parts["omitted"] = omitted(column)
+        return fill("table/guard_identity" if inserting else "table/guard_identity_update", **parts)
+    if column.generated:
+        parts["detail"] = sql.Literal(f"Column {quoted} is a generated column.")
+        return fill("table/guard_insert" if inserting else "table/guard_update", **parts)
+    return ""

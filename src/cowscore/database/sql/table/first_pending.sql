@@ -1,6 +1,7 @@
 -- For every row that the given versions touch, the first version that is not committed, a derived one included, with the
 -- image that it started from.
-    select distinct on (c._cow_row) c._cow_row as entity, c._cow_kind as kind, c as version, o as image
+    select distinct on (c._cow_row) c._cow_row as entity, c._cow_kind as kind, (c.*)::{changes} as version,
+           (o.*)::{changes} as image
     from {changes} c
     join cowscore.operations op on op.session_id = $1 and op.id = c._cow_operation and op.committed_at is null
     left join {changes} o on o._cow_session = $1 and o._cow_seq = c._cow_prev

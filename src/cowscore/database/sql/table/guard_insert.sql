@@ -1,4 +1,3 @@
     if NEW.{column} is not null then
-        raise exception
-            using message = {message}, errcode = '428C9', detail = {detail}, schema = {schema_literal}, table = {table_literal}, column = {column_literal};
+        raise exception using message = {message}, errcode = '428C9', detail = {detail};
     end if;

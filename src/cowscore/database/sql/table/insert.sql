@@ -11,13 +11,13 @@ declare
     _cow_k pg_catalog."char";
 begin
     {guards}
+    {compute}
     {unique_checks}
     {take_over}
     insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,
                            _cow_derived)
     values ({new_stored}, _cow_s, _cow_op, _cow_n, coalesce(_cow_r, _cow_n), _cow_p, 'I', true,
-            pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1)
-    {returning};
+            pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1);
     return NEW;
 end
 $cowscore$

@@ -10,14 +10,14 @@ declare
     _cow_x pg_catalog.xid8;
 begin
     {guards}
+    {compute}
     {unique_checks}
     {retire}
     {move}
     insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,
                            _cow_derived)
     values ({new_stored}, _cow_s, _cow_op, pg_catalog.nextval('cowscore.change_seq'), _cow_r, _cow_p, 'U', true,
-            pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1)
-    {returning};
+            pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1);
     return NEW;
 end
 $cowscore$
