@@ -168,6 +168,20 @@ def test_examples_do_what_the_page_shows(page: Path, bench: Bench) -> None:
             assert alike(block.text) == alike(printed), f"line {block.line} shows what did not happen"
 
 
+@pytest.mark.slow
+def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    (excerpt,) = (block for block in blocks(ROOT / "README.md") if block.marker == "demo excerpt")
+    result = subprocess.run(
+        [Path(sys.executable).with_name("cowscore"), "demo", "--out", tmp_path / "demo"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    printed = alike(result.stderr + result.stdout).splitlines()
+    assert [line for line in alike(excerpt.text).splitlines() if line not in printed] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=title)
 def test_blocks_are_the_files(page: Path) -> None:
     for block in blocks(page):
