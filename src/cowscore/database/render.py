@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from cowscore.database.catalog import Relation
-from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted, tests
+from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted
 from cowscore.database.names import SchemaNames, functions_prefix, shortened
-from cowscore.database.templates import Fragment, fill, joined, name, raw
+from cowscore.database.templates import Fragment, fill, joined, name, raw, read_sql
 
 NOTHING = sql.SQL("")
 
@@ -180,6 +180,7 @@ def _view_with_defaults(setting: Setting) -> Iterable[str]:
 def _view(setting: Setting) -> str:
     place, table, columns = setting.place, setting.relation.table, setting.columns
     parts = {"view": place.view, "base": place.base, "changes": place.changes, "columns": names(columns.all)}
+    parts["reader"] = _reader()
     if not table.key:
         return fill("table/view_without_key", **parts)
     base_keys = [f"_cow_base_{n}" for n, _ in enumerate(table.key, start=1)]
@@ -197,5 +198,10 @@ def _view(setting: Setting) -> str:
                 for c, operator, b in zip(table.key, columns.key_operators, base_keys, strict=True)
             ]
         ),
-        is_base=tests("u", base_keys[:1], "is not null")[0],
     )
+
+
+def _reader() -> Fragment:
+    """The session that reads: the body of `cowscore.session()`, which the planner would parse at every mention."""
+    body = read_sql("control/session").split("$cowscore$")[1].strip().removeprefix("select ")
+    return raw(fill("table/reader", session=raw(body)).rstrip())

@@ -195,6 +195,8 @@ class Cow:
                 ).fetchone()
             except psycopg.errors.UniqueViolation:
                 raise BadInput(f"session {given} exists already; leave `id` out to get a new one") from None
+            except psycopg.errors.CheckViolation:
+                raise BadInput(f"kind {kind!r} and id {given}: neither may be empty (the nil UUID)") from None
         assert row is not None
         return Session(self, row[0])
 

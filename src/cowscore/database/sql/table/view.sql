@@ -1,9 +1,11 @@
 -- Base rows that the session has not touched, and the session's own. The arms are bare relations with constant columns so
--- that the planner flattens the union; every condition stands above it.
+-- that the planner flattens the union; every condition stands above it. Base rows carry the reader's own session: with
+-- `=` to one value on both arms, not `or`, the session column is constant to the planner and the other columns of an
+-- index that begins with it give an order.
 create view {view} as
 select {columns}
 from (
-    select null::pg_catalog.uuid as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind,
+    select {reader} as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind,
            {columns}, {base_keys}
     from {base}
     union all
@@ -12,9 +14,9 @@ from (
 ) u
 where not exists (
         select from {changes} x
-        where x._cow_session operator(pg_catalog.=) cowscore.session() and x._cow_head and {hides}
+        where x._cow_session operator(pg_catalog.=) {reader} and x._cow_head and {hides}
     )
-  and ({is_base} or u._cow_session operator(pg_catalog.=) cowscore.session())
+  and u._cow_session operator(pg_catalog.=) {reader}
   and u._cow_head
   and u._cow_kind operator(pg_catalog.<>) 'D'::pg_catalog."char"
   and u._cow_kind operator(pg_catalog.<>) 'K'::pg_catalog."char"

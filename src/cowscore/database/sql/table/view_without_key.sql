@@ -2,13 +2,12 @@
 create view {view} as
 select {columns}
 from (
-    select null::pg_catalog.uuid as _cow_session, true as _cow_head, true as _cow_base,
-           'I'::pg_catalog."char" as _cow_kind, {columns}
+    select {reader} as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind, {columns}
     from {base}
     union all
-    select _cow_session, _cow_head, false, _cow_kind, {columns}
+    select _cow_session, _cow_head, _cow_kind, {columns}
     from {changes}
 ) u
-where (u._cow_base or u._cow_session operator(pg_catalog.=) cowscore.session())
+where u._cow_session operator(pg_catalog.=) {reader}
   and u._cow_head
   and u._cow_kind operator(pg_catalog.<>) 'D'::pg_catalog."char"
