@@ -2,7 +2,8 @@
 -- first. Rows of bookkeeping tables are left out, as they would chain every operation to the one before.
 create or replace function cowscore.dependencies(session uuid)
 returns table (operation uuid, depends_on uuid)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+-- The planner knows little of young tables and would compare every version with every other.
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $cowscore$
 declare
     _parts text;

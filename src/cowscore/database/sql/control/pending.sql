@@ -7,10 +7,10 @@ as $cowscore$
 select v.schema_name, v.table_name, v.functions_schema, v.functions_prefix, v.seq, v.entity, v.prev, v.kind, v.columns,
        v.one_by_one
 from cowscore.versions(session) v
-join cowscore.operations o on o.session_id = session and o.id = v.operation
-where o.committed_at is null
-  and not v.derived
+where not v.derived
   and v.kind <> 'K'
+  -- Hashed, whatever the planner thinks of a young table.
+  and v.operation not in (select o.id from cowscore.operations o where o.session_id = session and o.committed_at is not null)
   and (operations is null or v.operation = any (operations))
 order by v.seq
 $cowscore$;
