@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from psycopg import sql
 
@@ -30,17 +31,23 @@ def unique_checks(setting: Setting, event: str) -> Fragment:
 
 
 def late_checks(setting: Setting) -> LateChecks:
-    """The function at the end of every statement, and a constraint trigger for each deferrable constraint."""
-    table, place = setting.relation.table, setting.place
-    late_unique = [u for u in table.unique_keys if _is_late(setting, u)]
-    actions = [_referential_action(setting, f) for f in setting.relation.referenced_by]
-    checks = [_unique_late_check(setting, u) for u in late_unique if not u.initially_deferred]
-    checks += [_foreign_key_check(setting, f) for f in table.foreign_keys if not f.deferrable]
-    checks += [_still_referenced(setting, f) for f in setting.relation.referenced_by if not f.deferrable]
-    checks += [_still_referenced(setting, f) for f in setting.relation.referenced_by if f.deferrable and _restricts(f)]
+    """The function at the end of every statement, and a constraint trigger for each deferrable constraint.
+
+    PostgreSQL checks in the order of its triggers' names: unique keys, then referenced sides, then referencing sides,
+    each in the order in which the constraints were made.
+    """
+    place = setting.place
+    deferrable = tuple(_deferrable(setting))
+    blocks = [d.guarded for d in deferrable if d.side == "unique"]
+    for f in setting.relation.referenced_by:
+        blocks.append(_referential_action(setting, f) + _still_referenced(setting, f, deferred=False))
+        blocks += [d.guarded for d in deferrable if d.side == "referenced" and d.foreign_key == f]
+    for f in setting.relation.table.foreign_keys:
+        blocks.append("" if f.deferrable else _foreign_key_check(setting, f))
+        blocks += [d.guarded for d in deferrable if d.side == "referencing" and d.foreign_key == f]
     statements: list[str] = []
     suffixes: list[str] = []
-    if any(actions) or any(checks):
+    if any(blocks):
         function = place.function("statement")
         statements.append(
             fill(
@@ -49,48 +56,104 @@ def late_checks(setting: Setting) -> LateChecks:
                 changes=place.changes,
                 oid=sql.Literal(setting.relation.oid),
                 mark=sql.Literal(f"cowscore.checked_{setting.relation.oid}"),
-                actions=raw("".join(actions)),
-                checks=raw("".join(checks)),
+                checks=raw("".join(blocks)),
             )
         )
         statements.append(fill("table/after_statement", view=place.view, function=function))
         suffixes.append("statement")
-    for number, (constraint, deferred, kinds, check) in enumerate(_deferrable(setting, late_unique)):
-        suffix = f"deferrable_{number}"
-        suffixes.append(suffix)
-        statements.append(fill("table/deferrable", function=place.function(suffix), checks=raw(check)))
+    for d in deferrable:
+        suffixes.append(d.suffix)
+        function = place.function(d.suffix)
+        parts = {"function": function, "flag": sql.Literal(d.flag), "checks": raw(d.check)}
+        statements.append(fill("table/deferrable", **parts))
         statements.append(
             fill(
                 "table/deferrable_trigger",
-                constraint=name(constraint),
+                constraint=name(d.constraint),
                 changes=place.changes,
-                timing=raw("deferred" if deferred else "immediate"),
-                kinds=joined(", ", [sql.SQL('{}::pg_catalog."char"').format(sql.Literal(k)) for k in kinds]),
-                function=place.function(suffix),
+                timing=raw("deferred" if d.initially_deferred else "immediate"),
+                kinds=joined(", ", [sql.SQL('{}::pg_catalog."char"').format(sql.Literal(k)) for k in d.kinds]),
+                function=function,
             )
         )
     return LateChecks(tuple(statements), tuple(suffixes))
 
 
-def _deferrable(setting: Setting, late_unique: list[UniqueKey]) -> Iterable[tuple[str, bool, tuple[str, ...], str]]:
-    """Name, initially deferred, kinds of versions and check of each constraint trigger."""
-    own, place = setting.relation.table.foreign_keys, setting.place
-    for unique in late_unique:
-        if unique.initially_deferred:
-            yield unique.name, True, ("I", "U"), _unique_late_check(setting, unique)
-    parents = {
-        (f.schema, f.table, f.name): f for f in setting.relation.referenced_by if f.deferrable and not _restricts(f)
-    }
-    for f in own:
-        if f.deferrable:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Deferrable:
+    """A deferrable constraint, or one side of it: a constraint trigger on the changes table."""
+
+    number: int
+    oid: int
+    side: Literal["unique", "referenced", "referencing"]
+    constraint: str
+    initially_deferred: bool
+    kinds: tuple[str, ...]
+    """Kinds of versions that it looks at."""
+    check: str
+    foreign_key: ForeignKey | None = None
+
+    @property
+    def suffix(self) -> str:
+        """Of its trigger function."""
+        return f"deferrable_{self.number}"
+
+    @property
+    def flag(self) -> str:
+        """The setting by which the trigger tells that the constraint is immediate just now."""
+        return f"cowscore.due_{self.oid}_{self.number}"
+
+    @property
+    def guarded(self) -> str:
+        """The check as the end of a statement makes it: only while the constraint is immediate."""
+        return fill("table/due", flag=sql.Literal(self.flag), check=raw(self.check))
+
+
+def _deferrable(setting: Setting) -> Iterable[_Deferrable]:
+    table, oid = setting.relation.table, setting.relation.oid
+    number = 0
+    for unique in table.unique_keys:
+        if _is_late(setting, unique):
+            yield _Deferrable(
+                number=number,
+                oid=oid,
+                side="unique",
+                constraint=unique.name,
+                initially_deferred=unique.initially_deferred,
+                kinds=("I", "U"),
+                check=_unique_late_check(setting, unique),
+            )
+            number += 1
+    own = [f for f in table.foreign_keys if f.deferrable]
+    for f in setting.relation.referenced_by:
+        check = _still_referenced(setting, f, deferred=True)
+        if f.deferrable and check:
             # A self-reference has both sides in one table, and one name for both.
-            as_parent = parents.pop((place.schema, place.table, f.name), None)
-            check = _foreign_key_check(setting, f) + (_still_referenced(setting, as_parent) if as_parent else "")
-            yield f.name, f.initially_deferred, ("I", "U", "D") if as_parent else ("I", "U"), check
-    for f in parents.values():
-        check = _still_referenced(setting, f)
-        if check:
-            yield f.name, f.initially_deferred, ("D", "U"), check
+            both = f in own
+            yield _Deferrable(
+                number=number,
+                oid=oid,
+                side="referenced",
+                constraint=f.name,
+                initially_deferred=f.initially_deferred,
+                kinds=("I", "U", "D") if both else ("U", "D"),
+                check=check + (_foreign_key_check(setting, f) if both else ""),
+                foreign_key=f,
+            )
+            number += 1
+            own = [o for o in own if o != f]
+    for f in own:
+        yield _Deferrable(
+            number=number,
+            oid=oid,
+            side="referencing",
+            constraint=f.name,
+            initially_deferred=f.initially_deferred,
+            kinds=("I", "U"),
+            check=_foreign_key_check(setting, f),
+            foreign_key=f,
+        )
+        number += 1
 
 
 def _is_late(setting: Setting, unique: UniqueKey) -> bool:
@@ -100,10 +163,6 @@ def _is_late(setting: Setting, unique: UniqueKey) -> bool:
         and bool(unique.columns)
         and unique.columns != setting.relation.table.key
     )
-
-
-def _restricts(f: ForeignKey) -> bool:
-    return "restrict" in (f.on_delete, f.on_update)
 
 
 def _key_text(columns: Iterable[str]) -> str:
@@ -239,12 +298,12 @@ def _went_away(f: ForeignKey, event: str) -> Fragment:
     )
 
 
-def _still_referenced(setting: Setting, f: ForeignKey) -> str:
-    """Checks of NO ACTION and RESTRICT, seen from the referenced table."""
+def _still_referenced(setting: Setting, f: ForeignKey, deferred: bool) -> str:
+    """Checks of NO ACTION and RESTRICT, seen from the referenced table: those that may be deferred, or the others."""
     return "".join(
         _still_referenced_after(setting, f, event, action)
         for event, action in (("delete", f.on_delete), ("update", f.on_update))
-        if action in ("no action", "restrict")
+        if action in ("no action", "restrict") and deferred == (f.deferrable and action == "no action")
     )
 
 

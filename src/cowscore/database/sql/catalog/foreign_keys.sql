@@ -41,4 +41,4 @@ join pg_catalog.pg_namespace rn on rn.oid = rc.relnamespace
 where con.contype = 'f'
   and con.conparentid = 0
   and (con.conrelid = any(%(tables)s::pg_catalog.oid[]) or con.confrelid = any(%(tables)s::pg_catalog.oid[]))
-order by con.conrelid, con.conname
+order by con.oid

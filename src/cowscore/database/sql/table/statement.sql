@@ -1,4 +1,4 @@
--- At the end of a statement on the view: foreign keys that are not deferrable, and referential actions.
+-- At the end of a statement on the view: referential actions, and constraints that are not deferred.
 create function {function}() returns trigger
 language plpgsql volatile security definer
 as $cowscore$
@@ -18,7 +18,6 @@ begin
         return null;
     end if;
     perform pg_catalog.set_config({mark}, (_cow_upto operator(pg_catalog.+) 1)::pg_catalog.text, true);
-    {actions}
     {checks}
     return null;
 end

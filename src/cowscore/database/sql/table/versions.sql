@@ -1,4 +1,5 @@
--- Every version that a session wrote to the table, with the columns that an update changed.
+-- Every version that a session wrote to the table, the written version before it (null for none), and the columns that an
+-- update changed.
 create function {function}(session pg_catalog.uuid)
 returns table (seq pg_catalog.int8, entity pg_catalog.int8, prev pg_catalog.int8, kind pg_catalog."char",
                operation pg_catalog.uuid, derived pg_catalog.bool, columns pg_catalog.text[], one_by_one pg_catalog.bool)
@@ -6,8 +7,9 @@ language sql stable
 as $cowscore$
 select v.seq, v.entity, v.prev, v.kind, v.operation, v.derived, v.columns, v.columns operator(pg_catalog.&&) {unique_columns}
 from (
-    select c._cow_seq as seq, c._cow_row as entity, c._cow_prev as prev, c._cow_kind as kind, c._cow_operation as operation,
-           c._cow_derived as derived,
+    select c._cow_seq as seq, c._cow_row as entity,
+           case when o._cow_kind operator(pg_catalog.<>) 'B'::pg_catalog."char" then c._cow_prev end as prev,
+           c._cow_kind as kind, c._cow_operation as operation, c._cow_derived as derived,
            case when c._cow_kind operator(pg_catalog.=) 'U'::pg_catalog."char"
                then pg_catalog.array_remove(array[{changed_names}]::pg_catalog.text[], null)
            end as columns
