@@ -164,6 +164,11 @@ class _exclusive:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         self._transaction.__exit__(kind, error, trace)
+        if isinstance(error, psycopg.errors.OutOfMemory):
+            raise InstallError(
+                f"the schema has more objects than the server can lock in one transaction: {str(error).splitlines()[0]}; "
+                "nothing was changed. Raise max_locks_per_transaction and restart the server"
+            ) from error
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
             who = self._conn.info.user
             raise InstallError(
