@@ -17,6 +17,7 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.types.string import TextLoader
 
 import servers
 from cowscore import Cow
@@ -95,6 +96,12 @@ def run(conn: psycopg.Connection[Any], step: Step) -> Outcome:
     return Outcome(rows, [c.name for c in cursor.description], cursor.statusmessage, cursor.rowcount)
 
 
+def _show_as_text(conn: psycopg.Connection[Any]) -> None:
+    """Infinity, 24:00 and years before Christ have no place in Python's types."""
+    for name in ("date", "time", "timetz", "timestamp", "timestamptz", "interval"):
+        conn.adapters.register_loader(name, TextLoader)
+
+
 def tables(conn: psycopg.Connection[Any], schema: str = "public") -> list[str]:
     """Names of the tables of a schema, partitions left out."""
     rows = conn.execute(
@@ -137,6 +144,7 @@ def pair(server: servers.Server) -> Iterator[Pair]:
     with ExitStack() as stack:
         dsns = [stack.enter_context(servers.database(server)) for _ in range(2)]
         plain, base = (stack.enter_context(psycopg.connect(dsn, autocommit=True)) for dsn in dsns)
+        _show_as_text(plain)
         yield Pair(server.version, plain, base, stack.enter_context(Cow.connect(dsns[1])))
 
 
@@ -146,6 +154,7 @@ def check(pair: Pair, case: Case) -> None:
         pytest.skip(f"PostgreSQL {pair.version} does not know the syntax")
     plain, base = pair.plain, pair.base
     for conn in (plain, base):
+        conn.rollback()
         conn.execute("discard all")
         conn.execute("drop schema public cascade; create schema public")
         conn.execute(case.schema)
@@ -154,6 +163,7 @@ def check(pair: Pair, case: Case) -> None:
     try:
         names, before = tables(plain), digest(base)
         with session.connect(autocommit=True) as inside:
+            _show_as_text(inside)
             for number, step in enumerate(case.steps):
                 expected, got = run(plain, step), run(inside, step)
                 assert got == expected, f"step {number}: {step}"

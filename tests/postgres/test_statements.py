@@ -325,7 +325,8 @@ DEFAULTS = [
     ),
     case(
         "identity-always-updated-to-default",
-        "create table t (id int generated always as identity primary key, a text); insert into t (a) values ('a'), ('b');",
+        "create table t (id int generated always as identity primary key, a text); "
+        "insert into t (a) values ('a'), ('b');",
         "update t set id = default where a = 'a' returning *",
         "update t set id = null where a = 'a'",
         # Base refuses to be given the number that the session drew.

@@ -10,6 +10,8 @@ from typing import LiteralString
 from psycopg import sql
 
 Fragment = sql.Composable
+_TAG = "$cowscore$"
+"""The dollar quotes around function bodies."""
 
 
 @cache
@@ -21,7 +23,12 @@ def read_sql(name: str) -> LiteralString:
 
 def fill(name: str, **parts: Fragment) -> str:
     """`sql/<name>.sql` with every `{placeholder}` replaced; KeyError where one is not given."""
-    return sql.SQL(read_sql(name)).format(**parts).as_string(None)
+    template, tag = read_sql(name), _TAG
+    text = raw(template).format(**parts).as_string(None)
+    while text.count(tag) > template.count(_TAG):  # a name or an expression of the application's contains it too
+        tag = tag[:-1] + "_$"
+        text = raw(template.replace(_TAG, tag)).format(**parts).as_string(None)
+    return text
 
 
 def raw(text: str) -> sql.SQL:
