@@ -59,7 +59,8 @@ def late_checks(setting: Setting) -> LateChecks:
                 checks=raw("".join(blocks)),
             )
         )
-        statements.append(fill("table/after_statement", view=place.view, function=function))
+        events = _events(setting, any_deferrable=bool(deferrable))
+        statements.append(fill("table/after_statement", view=place.view, function=function, events=events))
         suffixes.append("statement")
     for d in deferrable:
         suffixes.append(d.suffix)
@@ -77,6 +78,24 @@ def late_checks(setting: Setting) -> LateChecks:
             )
         )
     return LateChecks(tuple(statements), tuple(suffixes))
+
+
+def _events(setting: Setting, any_deferrable: bool) -> Fragment:
+    """Statements after which something must be checked: others pay nothing.
+
+    Not where a constraint is deferrable: its flag must be taken down at the end of the statement that raised it.
+    """
+    table, referenced_by = setting.relation.table, setting.relation.referenced_by
+    if any_deferrable:
+        return raw("insert or update or delete")
+    columns = {c for f in table.foreign_keys for c in f.columns} | {c for f in referenced_by for c in f.ref_columns}
+    events: list[Fragment] = [raw("insert")] if table.foreign_keys else []
+    events += [raw("delete")] if referenced_by else []
+    if columns.intersection(setting.columns.generated):
+        events.append(raw("update"))  # of any column: it may be one that a generated one is made of
+    else:
+        events.append(sql.SQL("update of {}").format(names(sorted(columns))))
+    return joined(" or ", events)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,14 @@
 -- Where the writes of this transaction begin that no statement-end check of the table has seen yet; null for none.
 create or replace function cowscore.unchecked_since(table_oid oid) returns bigint
-language sql volatile security definer set search_path = pg_catalog, pg_temp
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $cowscore$
-select coalesce(
-    nullif(current_setting('cowscore.checked_' || table_oid, true), '')::bigint,
-    (
-        select min(w.first_seq) from cowscore.writers w
-        where w.transaction = pg_current_xact_id_if_assigned() and w.session_id = cowscore.session()
-    )
-)
+declare
+    _from bigint := nullif(current_setting('cowscore.checked_' || table_oid, true), '')::bigint;
+begin
+    if _from is null then
+        select min(w.first_seq) into _from from cowscore.writers w
+        where w.transaction = pg_current_xact_id_if_assigned() and w.session_id = cowscore.session();
+    end if;
+    return _from;
+end
 $cowscore$;

@@ -1,2 +1,2 @@
-create trigger _cow_statement after insert or update or delete on {view}
+create trigger _cow_statement after {events} on {view}
 for each statement execute function {function}()

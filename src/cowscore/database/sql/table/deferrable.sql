@@ -1,6 +1,7 @@
 -- A deferrable constraint: fires when PostgreSQL would check the original, for one version of one row.
 create function {function}() returns trigger
 language plpgsql volatile security definer
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $cowscore$
 #variable_conflict use_column
 declare

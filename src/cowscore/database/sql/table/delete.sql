@@ -1,5 +1,6 @@
 create function {function}() returns trigger
 language plpgsql volatile security definer
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $cowscore$
 #variable_conflict use_column
 declare

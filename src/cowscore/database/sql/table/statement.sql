@@ -1,6 +1,7 @@
 -- At the end of a statement on the view: referential actions, and constraints that are not deferred.
 create function {function}() returns trigger
 language plpgsql volatile security definer
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $cowscore$
 #variable_conflict use_column
 declare
