@@ -166,7 +166,7 @@ class _exclusive:
         self._transaction.__exit__(kind, error, trace)
         if isinstance(error, psycopg.errors.OutOfMemory):
             raise InstallError(
-                f"the schema has more objects than the server can lock in one transaction: {str(error).splitlines()[0]}; "
+                f"more objects than the server can lock in one transaction: {str(error).splitlines()[0]}; "
                 "nothing was changed. Raise max_locks_per_transaction and restart the server"
             ) from error
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
