@@ -79,7 +79,13 @@ class NotWritable(SessionError):
     sqlstate = "CW006"
 
 
+class NotEnabled(SessionError):
+    """CW007: the session holds changes of a schema that was disabled since; they are kept until it is enabled again."""
+
+    sqlstate = "CW007"
+
+
 SQLSTATES: dict[str, type[SessionError]] = {
     error.sqlstate: error
-    for error in (NoSession, UnknownSession, SessionClosed, Conflict, OperationsNotClosed, NotWritable)
+    for error in (NoSession, UnknownSession, SessionClosed, Conflict, OperationsNotClosed, NotWritable, NotEnabled)
 }

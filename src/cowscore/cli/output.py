@@ -37,6 +37,11 @@ def note(message: str) -> None:
     typer.echo(message, err=True)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """A plain table; None shows as an empty cell, and nothing in a cell is taken for markup."""
     grid = Table(box=None, pad_edge=False, header_style="bold")

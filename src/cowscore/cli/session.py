@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from cowscore.cli import options, output
-from cowscore.errors import BadInput
+from cowscore.errors import BadInput, Conflict
 from cowscore.model import Operation
 from cowscore.report.diff import diff_view, value_text
 
@@ -147,7 +147,7 @@ def rehearse(
     if not outcome.ok:
         output.note("a commit would fail")
         raise typer.Exit(1)
-    output.note(f"a commit would write {outcome.written} rows")
+    output.note(f"a commit would write {output.counted(outcome.written, 'row')}")
 
 
 @app.command()
@@ -164,7 +164,7 @@ def commit(
     wanted, chosen = options.as_uuid(session_id), options.as_uuids(operations)
     with options.connect(dsn) as cow:
         written = cow.session(wanted).commit(operations=chosen, on_conflict=on_conflict.value)
-    output.note(f"committed {_what(chosen)} {wanted}: {written} rows written")
+    output.note(f"committed {_what(chosen)} {wanted}: {output.counted(written, 'row')} written")
 
 
 @app.command()
@@ -211,8 +211,10 @@ def _sessions_table(sessions: Iterable[SessionRecord]) -> Table:
 
 
 def _rehearsal_tables(outcome: Rehearsal) -> Iterator[RenderableType]:
-    if outcome.violations:
-        rows = [(v.sqlstate, v.table, v.constraint, v.message, v.detail) for v in outcome.violations]
+    # A conflict that ends the commit is listed with the conflicts below.
+    violations = [v for v in outcome.violations if v.sqlstate != Conflict.sqlstate]
+    if violations:
+        rows = [(v.sqlstate, v.table, v.constraint, v.message, v.detail) for v in violations]
         yield output.table(("VIOLATION", "TABLE", "CONSTRAINT", "MESSAGE", "DETAIL"), rows)
     if outcome.conflicts:
         conflicts = [

@@ -122,7 +122,8 @@ def enable(
         rendered = render_all(conn, relations)
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
         if not script.statements and is_current(conn, schema, relations, rendered, choices.bookkeeping):
-            return EnableReport(schema, layout, report, (), ())
+            roles = _let_the_application_in(conn, script, relations)
+            return EnableReport(schema, layout, report, tuple(script.statements), roles)
         _remove_views(conn, script, schema)
         _create(conn, script, names, relations, rendered)
         _register(script, names, relations, rendered, choices)
@@ -211,7 +212,8 @@ def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str
             relations = read_schema(conn, schema, exclude)
     except psycopg.errors.InvalidSchemaName:
         rows = conn.execute(
-            "select nspname from pg_catalog.pg_namespace where nspname !~ '^(pg_|information_schema$)' order by 1"
+            "select nspname from pg_catalog.pg_namespace "
+            "where nspname !~ '^(pg_|information_schema$|cowscore$)|_cow(_changes|_functions)?$' order by 1"
         ).fetchall()
         raise InstallError(f"schema {schema!r} does not exist; there are: {', '.join(r[0] for r in rows)}") from None
     if not relations:

@@ -393,6 +393,7 @@ class Session:
         self.record()
         tables = self._cow.tables()
         with self._cow._using() as conn, conn.transaction():
+            conn.execute("select cowscore.require_enabled(%s)", [self.id])
             return history.read_versions(conn, self.id, tables), tables
 
     def _call(self, query: Any, parameters: Sequence[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ declare
     _parts text;
 begin
     perform cowscore.require_visible(session);
+    perform cowscore.require_enabled(session);
     select string_agg(format(
         'select h.seq, h.operation, %L::name, %L::name, h.key, case h.kind when ''I'' then ''insert'' when ''U'' then '
         '''update'' else ''delete'' end, h.before, h.after, h.derived, h.written_at from %I.%I($1) h',

@@ -12,6 +12,7 @@ begin
             using errcode = '22023';
     end if;
     perform cowscore.lock_session(session, array['open', 'closed']);
+    perform cowscore.require_enabled(session);
     if operations is not null then
         perform cowscore.require_closed(session, operations, false);
     end if;

@@ -8,6 +8,7 @@ declare
     _t record;
 begin
     perform cowscore.require_visible(session);
+    perform cowscore.require_enabled(session);
     for _t in
         select p.schema_name, p.table_name, p.functions_schema, p.functions_prefix, array_agg(p.seq) as seqs
         from cowscore.pending(session, operations) p

@@ -9,6 +9,7 @@ declare
     _parts text;
 begin
     perform cowscore.require_visible(session);
+    perform cowscore.require_enabled(session);
     select string_agg(
         format('select * from %I.%I($1)', f.functions_schema, f.functions_prefix || 'links'), ' union '
     ) into _parts

@@ -6,6 +6,7 @@ declare
     _t record;
 begin
     perform cowscore.lock_session(session, case when operations is null then array['open', 'closed'] else array['open'] end);
+    perform cowscore.require_enabled(session);
     if operations is not null then
         perform cowscore.require_closed(session, operations, true);
     end if;

@@ -7,6 +7,7 @@ declare
     _fork uuid;
 begin
     perform cowscore.lock_session(session, array['open', 'closed', 'committed']);
+    perform cowscore.require_enabled(session);
     if operations is not null then
         perform cowscore.require_closed(session, operations, false);
     end if;

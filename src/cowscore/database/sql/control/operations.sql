@@ -5,6 +5,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $cowscore$
 begin
     perform cowscore.require_visible(session);
+    perform cowscore.require_enabled(session);
     return query
     select o.id, row_number() over (order by o.first_seq), o.label, coalesce(w.tables, '{}'), o.committed_at
     from cowscore.operations o

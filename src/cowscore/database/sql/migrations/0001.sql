@@ -40,7 +40,8 @@ create table cowscore.tables (
 create sequence cowscore.change_seq;
 
 create table cowscore.sessions (
-    id uuid primary key default pg_catalog.gen_random_uuid(),
+    -- Overlay views take the nil UUID for "no session".
+    id uuid primary key default pg_catalog.gen_random_uuid() check (id <> '00000000-0000-0000-0000-000000000000'),
     name text not null,
     kind text not null default 'agent' check (kind <> ''),
     metadata jsonb not null default '{}',
@@ -69,9 +70,8 @@ create table cowscore.writers (
     operation_id uuid not null,
     implicit boolean not null,
     first_seq bigint not null,
-    primary key (transaction, session_id, operation_id)
+    primary key (session_id, transaction, operation_id)
 );
-create index on cowscore.writers (session_id);
 
 -- Login roles made for a session on demand, dropped with it.
 create table cowscore.logins (
