@@ -8,7 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 Kind = Literal["insert", "update", "delete"]
-Mode = Literal["session", "insert_only", "passthrough", "read_only", "excluded"]
+Mode = Literal["session", "insert_only", "view", "passthrough", "read_only", "excluded"]
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 Action = Literal["no action", "restrict", "cascade", "set null", "set default"]

@@ -10,10 +10,11 @@ import psycopg
 from psycopg import sql
 
 from cowscore.database import control, leaks
+from cowscore.database.application_views import ApplicationView, read_views, session_path
 from cowscore.database.catalog import Relation, read_schema
 from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
 from cowscore.database.render import Rendered, render_windows
-from cowscore.database.status import exists, is_current, registry, render_all, settings
+from cowscore.database.status import exists, is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql
 from cowscore.errors import BadInput, InstallError, NotInstalled
 from cowscore.model import Mode
@@ -120,13 +121,16 @@ def enable(
         for statement in control.statements(conn) if _control_is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
+        views = read_views(conn, schema, writable_tables(conn, relations))
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
-        if not script.statements and is_current(conn, schema, relations, rendered, choices.bookkeeping):
+        report |= {v.name: TableReport("view" if v.statement else "excluded", v.reason) for v in views}
+        if not script.statements and is_current(conn, schema, relations, rendered, choices.bookkeeping, views):
             roles = _let_the_application_in(conn, script, relations)
             return EnableReport(schema, layout, report, tuple(script.statements), roles)
         _remove_views(conn, script, schema)
         _create(conn, script, names, relations, rendered)
-        _register(script, names, relations, rendered, choices)
+        _create_application_views(script, views, session_path(schema, writable_tables(conn, relations)))
+        _register(script, names, relations, rendered, choices, views)
         roles = _let_the_application_in(conn, script, relations)
         return EnableReport(schema, layout, report, tuple(script.statements), roles)
 
@@ -283,6 +287,19 @@ def _create(
     _grant(conn, script, names, rendered)
 
 
+def _create_application_views(script: _Script, views: tuple[ApplicationView, ...], path: str) -> None:
+    present = [v for v in views if v.statement]
+    if present:
+        script.compose("select pg_catalog.set_config('search_path', {path}, true)", path=sql.Literal(path))
+    for view in present:
+        script.run(view.statement)
+        rights = "select, insert, update, delete" if view.writable else "select"
+        twin = name(SchemaNames(view.schema).view, view.name)
+        script.compose("grant {rights} on {twin} to {agent}", rights=raw(rights), twin=twin, agent=name(AGENT_ROLE))
+    if present:
+        script.run("select pg_catalog.set_config('search_path', '', true)")
+
+
 def _changes_tables(
     conn: psycopg.Connection[Any], script: _Script, names: SchemaNames, rendered: Mapping[str, Rendered]
 ) -> None:
@@ -379,6 +396,7 @@ def _register(
     relations: tuple[Relation, ...],
     rendered: Mapping[str, Rendered],
     choices: _Choices,
+    views: tuple[ApplicationView, ...],
 ) -> None:
     script.compose(
         read_sql("catalog/register_schema"),
@@ -392,29 +410,18 @@ def _register(
         trusted=sql.Literal(list(choices.trust)),
     )
     script.compose("delete from cowscore.tables where schema_name = {s}", s=sql.Literal(names.schema))
-    for position, relation in enumerate(relations):
-        part = rendered.get(relation.table.name)
+    entries: list[tuple[Any, ...]] = []
+    for r in relations:
+        part, prefix = rendered.get(r.table.name), functions_prefix(r.table.name)
+        digests = (part.changes_digest, part.digest) if part else ("", "")
+        entries.append((r.table.name, r.oid, r.mode, r.reason, r.table.name in choices.bookkeeping, prefix, *digests))
+    for v in views:
+        entries.append((v.name, v.oid, "view" if v.statement else "excluded", v.reason, False, "", "", v.digest))
+    for position, entry in enumerate(entries):
         script.compose(
             "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, "
             "functions_prefix, changes_digest, digest, position) values ({values})",
-            values=joined(
-                ", ",
-                [
-                    sql.Literal(v)
-                    for v in (
-                        names.schema,
-                        relation.table.name,
-                        relation.oid,
-                        relation.mode,
-                        relation.reason,
-                        relation.table.name in choices.bookkeeping,
-                        functions_prefix(relation.table.name),
-                        part.changes_digest if part else "",
-                        part.digest if part else "",
-                        position,
-                    )
-                ],
-            ),
+            values=joined(", ", [sql.Literal(v) for v in (names.schema, *entry, position)]),
         )
     script.compose("comment on schema cowscore is {digest}", digest=sql.Literal(control.functions_digest()))
 

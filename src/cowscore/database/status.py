@@ -10,6 +10,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from cowscore.database import control
+from cowscore.database.application_views import ApplicationView, read_views
 from cowscore.database.catalog import Relation, read_schema
 from cowscore.database.names import SchemaNames
 from cowscore.database.render import Rendered, Setting, render
@@ -44,10 +45,14 @@ def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
                 relations = read_schema(conn, schema, next(iter(registered.values()))["excluded"])
             except psycopg.errors.InvalidSchemaName:
                 relations = ()
+            views = read_views(conn, schema, writable_tables(conn, relations)) if relations else ()
             rendered = render_all(conn, relations)
             by_name = {r.table.name: r for r in relations}
-            for table in sorted(registered.keys() | by_name.keys()):
+            view_names = {v.name for v in views}
+            result += [view_status(conn, v, registered.get(v.name)) for v in views]
+            for table in (registered.keys() | by_name.keys()) - view_names:
                 result.append(table_status(conn, schema, table, registered.get(table), by_name.get(table), rendered))
+        result.sort(key=lambda entry: (entry.schema, entry.table))
         return tuple(result)
 
 
@@ -85,11 +90,14 @@ def is_current(
     relations: tuple[Relation, ...],
     rendered: Mapping[str, Rendered],
     bookkeeping: Iterable[str],
+    views: tuple[ApplicationView, ...],
 ) -> bool:
     """True where an enable would change nothing."""
     marked = set(bookkeeping)
     registered = {r["table_name"]: r for r in registry(conn) if r["schema_name"] == schema}
-    if registered.keys() != {r.table.name for r in relations}:
+    if registered.keys() != {*(r.table.name for r in relations), *(v.name for v in views)}:
+        return False
+    if not all(view_status(conn, v, registered[v.name]).state in ("current", "read_only") for v in views):
         return False
     return all(
         registered[r.table.name]["mode"] == r.mode
@@ -98,6 +106,20 @@ def is_current(
         in ("current", "read_only")
         for r in relations
     )
+
+
+def view_status(conn: psycopg.Connection[Any], view: ApplicationView, row: dict[str, Any] | None) -> TableStatus:
+    """The state of the twin of a view of the application."""
+    mode: Mode = "view" if view.statement else "excluded"
+    state: State = "current" if view.writable else "read_only"
+    reason = view.reason
+    if row is None:
+        state, reason = "outdated", "new since enable; enable again"
+    elif view.statement and not exists(conn, SchemaNames(view.schema).view, view.name):
+        state, reason = "drifted", "its twin in the overlay is gone; enable again"
+    elif row["digest"] != view.digest:
+        state, reason = "outdated", "its definition changed since enable; enable again"
+    return TableStatus(schema=view.schema, table=view.name, state=state, mode=mode, reason=reason)
 
 
 def table_status(
@@ -116,7 +138,7 @@ def table_status(
         )
     mode = row["mode"]
     if relation is None:
-        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="the table was dropped")
+        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="it was dropped")
     if mode == "excluded" and relation.mode == "excluded":
         return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
     names = SchemaNames(schema)

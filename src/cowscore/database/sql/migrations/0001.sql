@@ -26,7 +26,7 @@ create table cowscore.tables (
     schema_name name not null references cowscore.schemas on delete cascade,
     table_name name not null,
     table_oid oid not null,
-    mode text not null check (mode in ('session', 'insert_only', 'passthrough', 'read_only', 'excluded')),
+    mode text not null check (mode in ('session', 'insert_only', 'view', 'passthrough', 'read_only', 'excluded')),
     reason text not null default '',
     bookkeeping boolean not null default false,
     functions_prefix text not null,

@@ -1,0 +1,97 @@
+"""Views of the application: defined once more in the overlay's schema, so that in a session they show the session."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from cowscore.database.columns import names
+from cowscore.database.names import SchemaNames
+from cowscore.database.render import NOTHING
+from cowscore.database.templates import fill, name, raw, read_sql
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplicationView:
+    """A view of the application and its twin in the overlay."""
+
+    oid: int
+    schema: str
+    name: str
+    statement: str
+    """Creates the twin, under a search_path that finds the overlay first; empty where there is none."""
+    reason: str
+    """Why there is no twin, or why it can only be read."""
+    writable: bool
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever the view's definition does."""
+        return hashlib.sha256(self.statement.encode()).hexdigest()
+
+
+def read_views(
+    conn: psycopg.Connection[Any], schema: str, seen: Collection[tuple[str, str]]
+) -> tuple[ApplicationView, ...]:
+    """The views of `schema`, those that others build on first. `seen`: (schema, table) of what has an overlay view.
+
+    A view that reads anything else gets no twin: with its owner's rights it would show what sessions shall not see, or
+    production where the session has changes. Must run inside a transaction.
+    """
+    cursor = conn.cursor(row_factory=dict_row)
+    schemas = [schema, *sorted({s for s, _ in seen} - {schema})]
+    before = cursor.execute("select pg_catalog.current_setting('search_path') as path").fetchone()
+    cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [path(schemas)])
+    rows = cursor.execute(read_sql("catalog/views"), {"schema": name(schema).as_string(None)}).fetchall()
+    cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [before["path"] if before else ""])
+    known = {f"{s}.{t}" for s, t in seen}
+    views = []
+    for row in rows:
+        view = _view(schema, row, known)
+        if view.statement:
+            known.add(f"{schema}.{view.name}")
+        views.append(view)
+    return tuple(views)
+
+
+def path(schemas: Collection[str]) -> str:
+    """The schemas as a search_path."""
+    return ", ".join(name(s).as_string(None) for s in schemas)
+
+
+def session_path(schema: str, seen: Collection[tuple[str, str]]) -> str:
+    """The search_path under which twins are made: the overlay of every schema before the schemas."""
+    schemas = [schema, *sorted({s for s, _ in seen} - {schema})]
+    return path([*(SchemaNames(s).view for s in schemas), *schemas])
+
+
+def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> ApplicationView:
+    hidden = [r for r in row["reads"] if r not in known]
+    plain = not row["has_triggers"] and not row["has_rules"]
+    reason = "" if plain else "a view with triggers or rules of its own: it can only be read"
+    statement = ""
+    if hidden:
+        reason = f"a view that reads {', '.join(hidden)}, which sessions do not see"
+    else:
+        options = sql.SQL(" with ({})").format(raw(", ".join(row["options"]))) if row["options"] else NOTHING
+        statement = fill(
+            "table/application_view",
+            view=name(SchemaNames(schema).view, row["name"]),
+            columns=names(row["columns"]),
+            options=options,
+            definition=raw(row["definition"].rstrip().rstrip(";")),
+        )
+    return ApplicationView(
+        oid=row["oid"],
+        schema=schema,
+        name=row["name"],
+        statement=statement,
+        reason=reason,
+        writable=plain and not hidden,
+    )

@@ -1,0 +1,2 @@
+create view {view} ({columns}){options} as
+{definition}
