@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,10 +39,12 @@ def run(
     else:
         from cowscore.demo.loop import run_experiment, tracker
 
-        with tracker(dsn, output.note) as prepared:
-            results = run_experiment(experiment, prepared, folder, tell, resume)
+        with tracker(dsn, output.note) as prepared, progress() as listener:
+            results = run_experiment(experiment, prepared, folder, listener, resume)
     if as_json:
         output.show_json(results)
+    else:
+        show_results(results, folder)
     judge(results, folder)
 
 
@@ -59,20 +63,29 @@ def _run_on_application(
         chosen = recordings.select(connection, experiment.recordings.names, experiment.recordings.tags)
     with application_client(application) as client:
         surfaces = make_surfaces(experiment, client, beside)
-        return runner.run(experiment, dsn, agents, surfaces, chosen, out, resume=resume, listener=tell)
+        with progress() as listener:
+            return runner.run(experiment, dsn, agents, surfaces, chosen, out, resume=resume, listener=listener)
 
 
-def tell(event: Event) -> None:
-    """One line on stderr for each finished trial."""
-    from cowscore.experiments.runner import Started, TrialFinished
+@contextmanager
+def progress() -> Iterator[Callable[[Event], None]]:
+    """A listener for the runner that shows on stderr how far an experiment is."""
+    from rich.console import Console
 
-    if isinstance(event, Started):
-        output.note(f"{event.experiment}: {event.total} trials, {event.skipped} of them done before")
-    elif isinstance(event, TrialFinished):
-        trial = event.trial
-        score = "no score" if trial.score is None else f"{trial.score.overall:.3f}"
-        about = f"{trial.agent} on {trial.workflow}, {trial.surface} #{trial.number}"
-        output.note(f"[{event.done}/{event.total}] {about}: {trial.outcome}, {score}")
+    from cowscore.report.progress import LiveProgress
+
+    with LiveProgress(Console(stderr=True, highlight=False)) as live:
+        yield live.tell
+
+
+def show_results(results: Results, folder: Path) -> None:
+    """Print the tables of an experiment and write its page."""
+    from cowscore.report.html import write_html
+    from cowscore.report.summary import summarize
+    from cowscore.report.terminal import experiment_view
+
+    output.show(*experiment_view(summarize(results)), "")
+    write_html(results, folder / "report.html")
 
 
 def judge(results: Results, folder: Path) -> None:

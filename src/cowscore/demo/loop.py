@@ -42,6 +42,7 @@ class Tracker:
     dsn: str
     client: httpx.Client
     """With base URL and API key."""
+    api_key: str
     surfaces: dict[str, Surface]
     recordings: Sequence[Recording]
 
@@ -50,15 +51,6 @@ def demo_experiment() -> Experiment:
     """The experiment that `cowscore demo` runs."""
     with resources.as_file(resources.files("cowscore.demo") / "experiment.yaml") as path:
         return read_experiment(path)
-
-
-def run_demo(dsn: str, out: Path, note: Note, listener: runner.Listener) -> Results:
-    """Prepare the tracker in the database of `dsn`, run the demo's experiment and write its results to `out`.
-
-    Raises BadInput for a database that holds other tables, or a directory that holds results.
-    """
-    with tracker(dsn, note) as prepared:
-        return run_experiment(demo_experiment(), prepared, out, listener)
 
 
 def run_experiment(
@@ -85,13 +77,15 @@ def tracker(dsn: str, note: Note) -> Iterator[Tracker]:
             report = cow.enable(bookkeeping=BOOKKEEPING)
             note(f"Enabled: {len(report.tables)} tables are under the overlay; production was not touched.")
             app = create_app(engine)
-            headers = {"X-Api-Key": api_key()}
+            key = api_key()
+            headers = {"X-Api-Key": key}
             with serving(app) as url, httpx.Client(base_url=url, headers=headers, timeout=120) as client:
                 made = _record_missing(cow, conn, client, note)
                 spec = app.openapi()
                 yield Tracker(
                     dsn=dsn,
                     client=client,
+                    api_key=key,
                     surfaces={"v1": Surface(spec, client), "v2": Surface(improve(spec), client)},
                     recordings=made,
                 )
