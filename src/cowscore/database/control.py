@@ -21,6 +21,7 @@ _AGENT_MAY_CALL = (
     "session_path(name[])",
     "session_path_undone(name[])",
     "bind(uuid, uuid, boolean, text)",
+    "local_bind()",
     "unbind()",
     "operations(uuid)",
     "changes(uuid)",

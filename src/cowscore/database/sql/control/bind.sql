@@ -12,6 +12,9 @@ begin
             using errcode = 'CW001',
                   hint = 'Send BEGIN as a statement of its own first, or bind with local => false.';
     end if;
+    if local and not pg_catalog.current_setting('transaction_read_only')::pg_catalog.bool then
+        perform cowscore.local_bind();
+    end if;
     perform pg_catalog.set_config('search_path', cowscore.session_path(pg_catalog.current_schemas(false)), local);
     perform pg_catalog.set_config('cowscore.session', session::pg_catalog.text, local);
     perform pg_catalog.set_config('cowscore.operation', coalesce(operation::pg_catalog.text, ''), local);

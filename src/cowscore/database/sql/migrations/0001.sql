@@ -73,6 +73,12 @@ create table cowscore.writers (
     primary key (session_id, transaction, operation_id)
 );
 
+-- Transactions that are bound locally; each row goes when its transaction ends.
+create table cowscore.local_binds (
+    transaction xid8 primary key,
+    bound_at timestamptz not null
+);
+
 -- Login roles made for a session on demand, dropped with it.
 create table cowscore.logins (
     session_id uuid primary key references cowscore.sessions on delete cascade,
