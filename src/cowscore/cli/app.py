@@ -8,7 +8,7 @@ import psycopg
 import typer
 from typer.core import TyperGroup
 
-from cowscore.cli import attempt, demo, experiment, install, score, session
+from cowscore.cli import attempt, demo, experiment, install, results, score, session
 from cowscore.errors import Conflict, CowscoreError, OperationsNotClosed
 
 
@@ -70,4 +70,6 @@ app.add_typer(session.app, name="session")
 app.command("try")(attempt.attempt)
 app.command("score")(score.score)
 app.command("run")(experiment.run)
+app.command("report")(results.report)
+app.command("compare")(results.compare)
 app.command("demo")(demo.demo)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from cowscore.errors import BadInput
 
 WIDTH_OF_A_FILE = 160
 """Columns where stdout is no terminal: nothing to fit into, and wrapped cells are hard to search."""
@@ -35,6 +38,15 @@ def show_json(value: Any) -> None:
 def note(message: str) -> None:
     """Tell a person something beside the result, on stderr."""
     typer.echo(message, err=True)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file and say so. Raises BadInput where it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from error
+    note(f"wrote {path}")
 
 
 def counted(number: int, noun: str) -> str:

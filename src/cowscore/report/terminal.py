@@ -12,8 +12,8 @@ from rich.text import Text
 
 from cowscore.experiments.results import BaseHashes
 from cowscore.experiments.trials import OUTCOMES
-from cowscore.report.summary import MEASURES, AgentSummary, Summary, SurfaceChange
-from cowscore.scoring.statistics import Interval, Mean
+from cowscore.report.summary import MEASURES, AgentSummary, Summary
+from cowscore.scoring.statistics import Comparison, Interval, Mean
 
 _BAR = 20
 """Characters of a full bar."""
@@ -30,7 +30,10 @@ def experiment_view(summary: Summary) -> list[RenderableType]:
             (f"The five lowest workflows of each agent on surface {surface}", _lowest(summary.on(surface)))
             for surface in summary.surfaces[:1]
         ),
-        *((f"Surface {change.after} against {change.before}", _change(change)) for change in summary.changes),
+        *(
+            (f"Surface {change.after} against {change.before}", comparison_table(change.agents))
+            for change in summary.changes
+        ),
     ):
         parts += ["", Text(title, style="bold"), table]
     if summary.base is not None:
@@ -101,8 +104,9 @@ def _lowest(agents: Sequence[AgentSummary]) -> Table:
     return _table(("AGENT", "OVERALL, % (MEAN OVER TRIALS)"), rows)
 
 
-def _change(change: SurfaceChange) -> Table:
-    headings: tuple[str, ...] = ("AGENT", "DIFFERENCE", "95 % (WORKFLOWS LIKE THESE)", "P", "P (HOLM)", "WORKFLOWS")
+def comparison_table(comparisons: Mapping[str, Comparison]) -> Table:
+    """A line for each agent: the paired difference with its interval and p values, the best first."""
+    headings = ("AGENT", "DIFFERENCE", "95 % (WORKFLOWS LIKE THESE)", "P", "P (HOLM)", "WORKFLOWS")
     rows = [
         (
             agent,
@@ -112,7 +116,7 @@ def _change(change: SurfaceChange) -> Table:
             _number(c.p_adjusted, 4),
             len(c.per_workflow),
         )
-        for agent, c in sorted(change.agents.items(), key=lambda entry: -entry[1].difference)
+        for agent, c in sorted(comparisons.items(), key=lambda entry: -entry[1].difference)
     ]
     return _table(headings, rows)
 
