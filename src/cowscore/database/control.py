@@ -88,6 +88,17 @@ def statements(conn: psycopg.Connection[Any]) -> list[str]:
     return result
 
 
+def overlay_schemas(conn: psycopg.Connection[Any]) -> dict[str, str]:
+    """Every schema that an enable made, with the application's schema that it belongs to."""
+    if not installed_version(conn):
+        return {}
+    rows = conn.execute(
+        "select part, schema_name from cowscore.schemas, "
+        "pg_catalog.unnest(array[view_schema, changes_schema, functions_schema]) part"
+    ).fetchall()
+    return dict(rows)
+
+
 def role_exists(conn: psycopg.Connection[Any], role: str) -> bool:
     """True where the server has a role of that name."""
     row = conn.execute("select exists (select from pg_catalog.pg_roles where rolname = %s)", [role]).fetchone()

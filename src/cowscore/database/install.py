@@ -108,10 +108,9 @@ def enable(
     if layout != "overlay":
         raise BadInput(f"layout is {layout!r}, but only 'overlay' is available")
     names = SchemaNames(schema)
-    if schema.endswith(("_cow", "_cow_changes", "_cow_functions")) or schema == "cowscore" or schema.startswith("pg_"):
-        raise BadInput(f"schema {schema!r} is not an application's schema")
     path = _search_path(conn, schema)
     with _exclusive(conn):
+        _require_free_names(conn, names)
         script = _Script(conn, dry_run)
         choices = _choices(conn, schema, exclude, bookkeeping, trust, path)
         relations = _relations(conn, schema, choices.exclude)
@@ -208,6 +207,20 @@ def _search_path(conn: psycopg.Connection[Any], schema: str) -> str:
     assert row is not None
     path: str = row[0]
     return path if schema in row[1] else name(schema).as_string(None) + (f", {path}" if path else "")
+
+
+def _require_free_names(conn: psycopg.Connection[Any], names: SchemaNames) -> None:
+    """Which schemas are cowscore's own is what the registry says: an application may use any name."""
+    made = control.overlay_schemas(conn)
+    if names.schema in ("cowscore", "information_schema", *made) or names.schema.startswith("pg_"):
+        raise BadInput(f"schema {names.schema!r} is not an application's schema")
+    present = {r[0] for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()}
+    taken = [part for part in names.all() if part in present and made.get(part) != names.schema]
+    if taken:
+        raise InstallError(
+            f"schema {', '.join(taken)} exists and cowscore did not make it, but needs the name for the overlay of "
+            f"{names.schema!r}; rename or drop it"
+        )
 
 
 def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str]) -> tuple[Relation, ...]:

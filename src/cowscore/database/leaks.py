@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from cowscore.database import control
-from cowscore.database.names import AGENT_ROLE, SchemaNames
+from cowscore.database.names import AGENT_ROLE
 from cowscore.database.templates import read_sql
 
 
@@ -35,5 +35,4 @@ def definer_functions(
 
 
 def _own_schemas(conn: psycopg.Connection[Any]) -> list[str]:
-    rows = conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()
-    return ["cowscore", *(part for r in rows for part in SchemaNames(r[0]).all())]
+    return ["cowscore", *control.overlay_schemas(conn)]
