@@ -46,6 +46,8 @@ class Relation:
     indexes: tuple[Index, ...] = ()
     referenced_by: tuple[ForeignKey, ...] = ()
     """Foreign keys that point here; their `schema` and `table` say where they live."""
+    checks: tuple[str, ...] = ()
+    """Name and definition of every CHECK constraint."""
     triggers: tuple[str, ...] = ()
     ref_oids: dict[str, int] = field(default_factory=dict)
     """Name of the foreign key -> oid of the table it refers to."""
@@ -104,6 +106,7 @@ def _relation(
         reason=reason,
         indexes=tuple(_index(i) for i in indexes if i["method"] == "btree"),
         referenced_by=tuple(_foreign_key(f) for f in incoming),
+        checks=tuple(row["checks"]),
         triggers=tuple(row["triggers"]),
         ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
     )

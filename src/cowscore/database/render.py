@@ -91,20 +91,20 @@ class Rendered:
     """The overlay view with its defaults."""
     functions: tuple[str, ...]
     """Functions and triggers; they may name any table's view, so they come after all relations."""
-    columns: tuple[str, ...]
-    """Name, type and generation of every column, which `like` copies without naming them."""
+    copied: tuple[str, ...]
+    """What `like` copies without naming it: columns and CHECK constraints."""
     writer_functions: tuple[str, ...]
     """Quoted names of the functions that run with the writer role's rights."""
 
     @property
     def changes_digest(self) -> str:
         """Changes whenever the changes table would have to be another one."""
-        return _digest((*self.changes, *self.columns))
+        return _digest((*self.changes, *self.copied))
 
     @property
     def digest(self) -> str:
         """Changes whenever anything rendered does."""
-        return _digest((*self.changes, *self.columns, *self.view, *self.functions))
+        return _digest((*self.changes, *self.copied, *self.view, *self.functions))
 
 
 def _digest(texts: Iterable[str]) -> str:
@@ -121,8 +121,9 @@ def render(setting: Setting) -> Rendered:
     return Rendered(
         changes=tuple(_changes(setting)),
         view=tuple(_view_with_defaults(setting)),
-        columns=tuple(
-            f"{c.name} {c.type} {c.not_null} {c.generated} {c.generated_as}" for c in setting.relation.table.columns
+        copied=(
+            *(f"{c.name} {c.type} {c.not_null} {c.generated} {c.generated_as}" for c in setting.relation.table.columns),
+            *setting.relation.checks,
         ),
         functions=tuple(functions),
         writer_functions=tuple(setting.place.function(s).as_string(None) for s in suffixes),

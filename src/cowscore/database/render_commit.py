@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from psycopg import sql
 
-from cowscore.database.columns import changed_names, differ, image, json, matches, names, text_array
+from cowscore.database.columns import changed_names, differ, image, json, matches, names, same, text_array
 from cowscore.database.render import Place, Setting
 from cowscore.database.templates import Fragment, fill, raw
 from cowscore.model import ForeignKey, UniqueKey
@@ -16,12 +16,13 @@ def functions(setting: Setting) -> Iterable[str]:
     """All of them, in the order in which they can be created."""
     place, columns, table = setting.place, setting.columns, setting.relation.table
     unique_columns = {c for u in table.unique_keys for c in (u.columns or columns.stored)}
+    touches_unique = sql.SQL("v.columns operator(pg_catalog.&&) {}").format(text_array(sorted(unique_columns)))
     yield fill(
         "table/versions",
         function=place.function("versions"),
         changes=place.changes,
         changed_names=changed_names(columns.stored, "c", "o"),
-        unique_columns=text_array(sorted(unique_columns)),
+        one_by_one=touches_unique if table.key else sql.SQL("v.kind operator(pg_catalog.<>) 'I'::pg_catalog.\"char\""),
     )
     key = table.key or columns.all
     yield fill(
@@ -84,9 +85,8 @@ def _conflicts(setting: Setting) -> str:
 
 
 def _apply(setting: Setting) -> str:
-    place, columns, table = setting.place, setting.columns, setting.relation.table
-    row_is_base: Fragment = columns.key_equal("c", "b") if table.key else sql.SQL("false")
-    image_is_base: Fragment = columns.key_equal("o", "b") if table.key else sql.SQL("false")
+    place, columns = setting.place, setting.columns
+    row_is_base, image_is_base = (_is_base(setting, alias) for alias in ("c", "o"))
     head = sql.SQL("update {} b set ").format(place.base).as_string(None)
     tail = " " + fill("table/update_tail", changes=place.changes, image_is_base=image_is_base).strip()
     return fill(
@@ -100,6 +100,15 @@ def _apply(setting: Setting) -> str:
         update_head=sql.Literal(head),
         update_tail=sql.Literal(tail),
     )
+
+
+def _is_base(setting: Setting, alias: str) -> Fragment:
+    """`b` is the base row of a version. Without a key it is any that looks the same: nobody could tell them apart."""
+    columns = setting.columns
+    if setting.relation.table.key:
+        return columns.key_equal(alias, "b")
+    row_is_image = same(image("k", columns.stored), image(alias, columns.stored))
+    return raw(fill("table/same_image", base=setting.place.base, row_is_image=row_is_image).strip())
 
 
 def _links(setting: Setting) -> Fragment:

@@ -15,6 +15,11 @@ select c.oid,
        ) as has_rules,
        pg_catalog.has_table_privilege(current_user, c.oid, 'select') as readable,
        coalesce((
+           select pg_catalog.array_agg(k.conname || ' ' || pg_catalog.pg_get_constraintdef(k.oid) order by k.conname)
+           from pg_catalog.pg_constraint k
+           where k.conrelid = c.oid and k.contype = 'c'
+       ), '{}')::text[] as checks,
+       coalesce((
            select pg_catalog.array_agg(t.tgname order by t.tgname)
            from pg_catalog.pg_trigger t
            where t.tgrelid = c.oid and not t.tgisinternal

@@ -5,7 +5,7 @@ returns table (seq pg_catalog.int8, entity pg_catalog.int8, prev pg_catalog.int8
                operation pg_catalog.uuid, derived pg_catalog.bool, columns pg_catalog.text[], one_by_one pg_catalog.bool)
 language sql stable
 as $cowscore$
-select v.seq, v.entity, v.prev, v.kind, v.operation, v.derived, v.columns, v.columns operator(pg_catalog.&&) {unique_columns}
+select v.seq, v.entity, v.prev, v.kind, v.operation, v.derived, v.columns, {one_by_one}
 from (
     select c._cow_seq as seq, c._cow_row as entity,
            case when o._cow_kind operator(pg_catalog.<>) 'B'::pg_catalog."char" then c._cow_prev end as prev,
