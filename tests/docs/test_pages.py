@@ -80,7 +80,7 @@ def title(page: Path) -> str:
 def alike(text: str) -> str:
     for pattern, replacement in _VARYING:
         text = pattern.sub(replacement, text)
-    return text.strip("\n")
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 
 class Bench:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cowscore.experiments.runner import Event, Started, TrialFinished, TrialStarted
-from cowscore.experiments.trials import TrialId
+from cowscore.experiments.trials import Trial, TrialId
 
 _STEPS = 10
 """Lines that a run leaves in a log."""
@@ -23,7 +23,7 @@ class LiveProgress:
     """A context manager whose `tell` is a runner's listener.
 
     On a terminal: a bar, a line for each agent with its trials and mean score so far, and what runs just now. Elsewhere
-    a line at every tenth of the way.
+    the trial that finished at every tenth of the way.
     """
 
     def __init__(self, console: Console) -> None:
@@ -65,7 +65,7 @@ class LiveProgress:
             self._scores.setdefault(event.trial.agent, []).append(None if score is None else score.overall)
             self._bar.update(self._task, completed=event.done)
             if not self._console.is_terminal and self._is_step(event.done, event.total):
-                self._console.print(Text(f"{event.done} of {event.total} trials"))
+                self._console.print(Text(f"[{event.done}/{event.total}] {_about(event.trial)}"), soft_wrap=True)
 
     @staticmethod
     def _is_step(done: int, total: int) -> bool:
@@ -81,3 +81,8 @@ class LiveProgress:
             Text(f"  {agent} on {workflow}", style="dim") for agent, workflow, *_ in list(self._running)[:_SHOWN]
         ]
         return Group(agents, self._bar, *running)
+
+
+def _about(trial: Trial) -> str:
+    score = "no score" if trial.score is None else f"{trial.score.overall:.3f}"
+    return f"{trial.agent} on {trial.workflow}, {trial.surface} #{trial.number}: {trial.outcome}, {score}"

@@ -120,7 +120,7 @@ def test_progress_in_a_log_is_a_few_lines() -> None:
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert lines[0] == f"paint: {total} trials"
-    assert lines[-1] == f"{total} of {total} trials"
+    assert lines[-1] == f"[{total}/{total}] scripted:slow on alpha, v1 #3: infrastructure, no score"
     assert len(lines) <= 12
 
 
