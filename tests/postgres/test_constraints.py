@@ -287,6 +287,32 @@ EXCLUDE = [
         "insert into t values (2, 1)",
         "insert into t values (2, 2) returning *",
     ),
+    case(
+        "exclude-deferred",
+        "create table t (id int primary key, r int4range, constraint apart exclude using gist (r with &&) "
+        "deferrable initially deferred); insert into t values (1, '[1,5)'), (2, '[5,9)');",
+        "begin",
+        "update t set r = '[5,9)' where id = 1",
+        "update t set r = '[1,5)' where id = 2",
+        "commit",
+        "select * from t order by id",
+        "insert into t values (3, '[2,3)')",
+    ),
+    case(
+        "deferrable-without-a-key",
+        "create table t (a int unique nulls not distinct deferrable, b int); insert into t values (1, 1);",
+        "insert into t values (1, 2)",
+        "insert into t values (null, 2)",
+        "insert into t values (null, 3)",
+    ),
+    case(
+        "deferrable-nulls-not-distinct",
+        "create table t (id int primary key, a int, constraint a_once unique nulls not distinct (a) deferrable); "
+        "insert into t values (1, null);",
+        "insert into t values (2, null)",
+        "insert into t values (3, 3)",
+        "update t set a = null where id = 3",
+    ),
 ]
 
 KEYS = [

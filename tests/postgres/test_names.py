@@ -144,6 +144,36 @@ OTHERS = [
         "select * from t",
     ),
     case(
+        "same-constraint-name-on-two-tables",
+        "create table p (id int primary key); create table a (id int primary key, p int, "
+        "constraint fk foreign key (p) references p deferrable); create table b (id int primary key, p int, "
+        "constraint fk foreign key (p) references p deferrable);",
+        "begin",
+        "set constraints fk deferred",
+        "insert into a values (1, 1)",
+        "insert into b values (1, 1)",
+        "insert into p values (1)",
+        "commit",
+        "delete from p",
+    ),
+    case(
+        "same-constraint-name-deferred-and-not",
+        "create table p (id int primary key); create table a (id int primary key, p int, "
+        "constraint fk foreign key (p) references p deferrable initially deferred); "
+        "create table b (id int primary key, "
+        "p int, constraint fk foreign key (p) references p deferrable); insert into p values (1), (2); "
+        "insert into a values (1, 1); insert into b values (1, 2);",
+        "begin",
+        "insert into a values (2, 9)",
+        "delete from p where id = 1",
+        "savepoint s",
+        "delete from p where id = 2",
+        "rollback to s",
+        "insert into p values (1), (9)",
+        "commit",
+        "select * from p order by id",
+    ),
+    case(
         "long-names-alike",
         f"create table {'a' * 62}1 (id int primary key, x int); create table {'a' * 62}2 (id int primary key, y text);",
         f"insert into {'a' * 62}1 values (1, 1)",

@@ -13,13 +13,17 @@ from cowscore.database.templates import read_sql
 
 
 def writable_past_the_overlay(conn: psycopg.Connection[Any]) -> tuple[tuple[str, str], ...]:
-    """Pairs (role, relation) of what PUBLIC or the agent role may write outside cowscore's own schemas."""
-    roles = ["public", *(r for r in (AGENT_ROLE,) if control.role_exists(conn, r))]
-    return tuple(
-        (role.upper() if role == "public" else role, row[0])
-        for role in roles
-        for row in conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": _own_schemas(conn)}).fetchall()
-    )
+    """Pairs (role, relation) of what PUBLIC, or the agent role beyond that, may write outside cowscore's own schemas."""
+    own = _own_schemas(conn)
+    found = {row[0]: "PUBLIC" for row in _open_writes(conn, "public", own)}
+    if control.role_exists(conn, AGENT_ROLE):
+        for row in _open_writes(conn, AGENT_ROLE, own):
+            found.setdefault(row[0], AGENT_ROLE)
+    return tuple((role, relation) for relation, role in found.items())
+
+
+def _open_writes(conn: psycopg.Connection[Any], role: str, own: list[str]) -> list[tuple[str]]:
+    return conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": own}).fetchall()
 
 
 def definer_functions(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from psycopg import sql
 
 from cowscore.database.columns import TRUE, conjunction, differ, image, matches, names, of, same, tests
+from cowscore.database.names import shortened
 from cowscore.database.render import NOTHING, Setting
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.model import ForeignKey, UniqueKey
@@ -37,7 +38,7 @@ def late_checks(setting: Setting) -> LateChecks:
     each in the order in which the constraints were made.
     """
     place = setting.place
-    deferrable = tuple(_deferrable(setting))
+    deferrable = _one_for_each_name(_deferrable(setting))
     blocks = [d.guarded for d in deferrable if d.side == "unique"]
     for f in setting.relation.referenced_by:
         blocks.append(_referential_action(setting, f) + _still_referenced(setting, f, deferred=False))
@@ -128,6 +129,22 @@ class _Deferrable:
         return fill("table/due", flag=sql.Literal(self.flag), check=raw(self.check))
 
 
+def _one_for_each_name(parts: Iterable[_Deferrable]) -> tuple[_Deferrable, ...]:
+    """Tables may have constraints of one name, and SET CONSTRAINTS means all of them; triggers of a table may not."""
+    result: dict[str, _Deferrable] = {}
+    for part in parts:
+        first = result.get(part.constraint)
+        if first is None:
+            result[part.constraint] = part
+        elif first.initially_deferred == part.initially_deferred:
+            kinds = tuple(sorted({*first.kinds, *part.kinds}))
+            result[part.constraint] = replace(first, kinds=kinds, check=first.check + part.check)
+        else:
+            other = shortened(f"{part.number} {part.constraint}")
+            result[other] = replace(part, constraint=other)
+    return tuple(result.values())
+
+
 def _deferrable(setting: Setting) -> Iterable[_Deferrable]:
     table, oid = setting.relation.table, setting.relation.oid
     number = 0
@@ -178,8 +195,9 @@ def _deferrable(setting: Setting) -> Iterable[_Deferrable]:
 def _is_late(setting: Setting, unique: UniqueKey) -> bool:
     return (
         unique.deferrable
-        and not unique.exclusion
+        and not unique.predicate
         and bool(unique.columns)
+        and bool(setting.relation.table.key)
         and unique.columns != setting.relation.table.key
     )
 
@@ -230,16 +248,21 @@ def _unique_check(setting: Setting, unique: UniqueKey, event: str) -> str:
         changes=place.changes,
         stored=names(columns.stored),
         new_stored=names(columns.stored, "NEW"),
-        sqlstate=sql.Literal("23P01" if unique.exclusion else "23505"),
         detail=_unique_detail(unique),
-        constraint_literal=sql.Literal(unique.name),
-        message=sql.Literal(
-            f'conflicting key value violates exclusion constraint "{unique.name}"'
-            if unique.exclusion
-            else f'duplicate key value violates unique constraint "{unique.name}"'
-        ),
-        **place.literals,
+        **_unique_error(setting, unique),
     )
+
+
+def _unique_error(setting: Setting, unique: UniqueKey) -> dict[str, Fragment]:
+    message = "duplicate key value violates unique constraint"
+    if unique.exclusion:
+        message = "conflicting key value violates exclusion constraint"
+    return {
+        "message": sql.Literal(f'{message} "{unique.name}"'),
+        "sqlstate": sql.Literal("23P01" if unique.exclusion else "23505"),
+        "constraint_literal": sql.Literal(unique.name),
+        **setting.place.literals,
+    }
 
 
 def _pair(left: Fragment, operator: str, right: Fragment, nulls_not_distinct: bool) -> Fragment:
@@ -264,15 +287,18 @@ def _unique_late_check(setting: Setting, unique: UniqueKey) -> str:
         values=names(unique.columns, "c"),
         changes=place.changes,
         view=place.view,
-        matches=matches(unique.operators, "v", unique.columns, "c", unique.columns),
+        matches=conjunction(
+            [
+                _pair(of("v", c), operator, of("c", c), unique.nulls_not_distinct)
+                for c, operator in zip(unique.columns, unique.operators, strict=True)
+            ]
+        ),
         same_row=columns.key_equal("v", "c"),
-        message=sql.Literal(f'duplicate key value violates unique constraint "{unique.name}"'),
         detail=sql.Literal(
             f"Key ({_key_text(unique.columns)})=({', '.join('%s' for _ in unique.columns)}) already exists."
         ),
         detail_values=names(unique.columns, "_cow_g"),
-        constraint_literal=sql.Literal(unique.name),
-        **place.literals,
+        **_unique_error(setting, unique),
     )
 
 

@@ -7,6 +7,6 @@
     limit 1;
     if found then
         raise exception
-            using message = {message}, errcode = '23505', detail = pg_catalog.format({detail}, {detail_values}),
+            using message = {message}, errcode = {sqlstate}, detail = pg_catalog.format({detail}, {detail_values}),
                   schema = {schema_literal}, table = {table_literal}, constraint = {constraint_literal};
     end if;
