@@ -13,7 +13,7 @@ from cowscore.database.templates import read_sql
 
 
 def writable_past_the_overlay(conn: psycopg.Connection[Any]) -> tuple[tuple[str, str], ...]:
-    """Pairs (role, relation) of what PUBLIC, or the agent role beyond that, may write outside cowscore's own schemas."""
+    """Pairs (role, relation) of what PUBLIC, or else the agent role, may write outside cowscore's own schemas."""
     own = _own_schemas(conn)
     found = {row[0]: "PUBLIC" for row in _open_writes(conn, "public", own)}
     if control.role_exists(conn, AGENT_ROLE):
