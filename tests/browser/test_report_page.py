@@ -45,7 +45,9 @@ def opened(chromium: str, page: Path, fragment: str, profile: Path) -> tuple[str
         [chromium, *FLAGS, f"--user-data-dir={profile}", address], capture_output=True, text=True, check=True
     )
     body = result.stdout.split("<body>")[1].split('<script type="application/json"')[0]
-    return re.sub(r"<[^>]+>", " ", body), "\n".join(line for line in result.stderr.splitlines() if "CONSOLE" in line)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split()), "\n".join(
+        line for line in result.stderr.splitlines() if "CONSOLE" in line
+    )
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -46,10 +46,11 @@ def render(results: Results) -> str:
         link=_link,
         interval=_interval,
         number=_number,
+        p=_p,
         # These are this package's own files, and JSON in which no tag can end.
         css=Markup(_asset("report.css")),
         js=Markup(_asset("report.js")),
-        data=Markup(_embedded([_trial(n, t) for n, t in enumerate(results.trials)])),
+        data=Markup(_embedded(_data(results))),
     )
 
 
@@ -62,6 +63,30 @@ def _embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+class _Contents:
+    """Contents of rows, each kept once: the trials of a workflow share the recording's, and often the agents'."""
+
+    def __init__(self) -> None:
+        self.kept: list[dict[str, Any]] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, values: Mapping[str, Any], names: Iterable[str]) -> int:
+        """The place of these values, NULLs left out, in `kept`."""
+        shown = {name: jsonable(values[name]) for name in names if values.get(name) is not None}
+        text = json.dumps(shown)
+        if text not in self._numbers:
+            self._numbers[text] = len(self.kept)
+            self.kept.append(shown)
+        return self._numbers[text]
+
+
+def _data(results: Results) -> dict[str, Any]:
+    """What the page's script reads: trials, whose rows are numbers of `contents`, and the prompts of workflows."""
+    contents = _Contents()
+    trials = [_trial(number, trial, contents) for number, trial in enumerate(results.trials)]
+    return {"trials": trials, "contents": contents.kept, "prompts": dict(results.settings.get("prompts", {}))}
+
+
 def _link(**wanted: str) -> str:
     return "#" + urlencode(wanted)
 
@@ -69,11 +94,18 @@ def _link(**wanted: str) -> str:
 def _interval(interval: Interval) -> str:
     if math.isnan(interval.low) or math.isnan(interval.high):
         return "-"
-    return f"{interval.low:.3f} to {interval.high:.3f}"
+    return f"{interval.low:z.3f} to {interval.high:z.3f}"
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
+
+
+def _p(value: float | None) -> str:
+    """A p value; one too small for four digits is no zero."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def _bars(summary: Summary, surface: str) -> Markup:
@@ -117,7 +149,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _trial(number: int, trial: Trial) -> dict[str, Any]:
+def _trial(number: int, trial: Trial, contents: _Contents) -> dict[str, Any]:
     """What the page shows of a trial. Operations are numbered in their order: ids would be most of the page."""
     score = trial.score
     ordinals = {o.id: n for n, o in enumerate(score.operations, start=1)} if score else {}
@@ -146,9 +178,12 @@ def _trial(number: int, trial: Trial) -> dict[str, Any]:
     if score is not None:
         names = ("overall", "struct", "content", "content_all", "precision", "recall", "f1", "efficiency")
         shown["scores"] = {name: round(getattr(score, name), 6) for name in names}
-        shown["missing"] = [_row(row, row.gt, ordinals) for row in score.missing]
-        shown["extra"] = [_row(row, row.agent, ordinals) for row in score.extra]
-        shown["matched"] = [{**_row(row, None, ordinals), "differs": _differing(row)} for row in score.matched]
+        shown["missing"] = [_row(row, row.gt or {}, ordinals, contents) for row in score.missing]
+        shown["extra"] = [_row(row, row.agent or {}, ordinals, contents) for row in score.extra]
+        shown["matched"] = [
+            {**_row(row, row.agent or {}, ordinals, contents), "similarity": row.similarity, "differs": _differing(row)}
+            for row in sorted(score.matched, key=lambda row: row.similarity or 0.0)
+        ]
         shown["operations"] = [
             {"number": n, "struct": o.struct_utility, "content": o.content_utility, "credit": o.credit}
             for n, o in enumerate(score.operations, start=1)
@@ -166,24 +201,21 @@ def _ordinal(ordinals: Mapping[UUID, int], operation: UUID | None) -> str:
     return str(ordinals.get(operation, "")) if operation else ""
 
 
-def _row(row: RowScore, content: Mapping[str, Any] | None, ordinals: Mapping[UUID, int]) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+def _row(row: RowScore, values: Mapping[str, Any], ordinals: Mapping[UUID, int], contents: _Contents) -> dict[str, Any]:
+    return {
         "table": row.table,
         "kind": row.kind,
         "key": ", ".join(str(part) for part in row.key),
-        "similarity": row.similarity,
         "operation": _ordinal(ordinals, row.operation),
+        "row": contents.number(values, row.changed if row.kind == "update" or row.similarity is not None else values),
     }
-    if content is not None:
-        wanted = row.changed if row.kind == "update" else tuple(content)
-        shown["row"] = {c: jsonable(content[c]) for c in wanted if c in content and content[c] is not None}
-    return shown
 
 
-def _differing(row: RowScore) -> dict[str, str]:
+def _differing(row: RowScore) -> list[dict[str, Any]]:
+    """Fields of a matched row that are not the same on both sides."""
     gt, agent = row.gt or {}, row.agent or {}
-    return {
-        name: f"{jsonable(gt.get(name))} | {jsonable(agent.get(name))}"
+    return [
+        {"field": name, "gt": jsonable(gt.get(name)), "agent": jsonable(agent.get(name)), "similarity": similarity}
         for name, similarity in row.fields.items()
         if similarity < 1
-    }
+    ]

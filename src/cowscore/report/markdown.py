@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from cowscore.report.summary import MEASURES, Summary
@@ -47,7 +48,8 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    # A name must be no markup: it could break the table, or load an image from anywhere into the pull request.
+    return re.sub(r"([\\|\[`*])", r"\\\1", text).replace("<", "&lt;").replace("\n", " ")
 
 
 def _interval(interval: Interval) -> str:

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-_WIDTH = 760
-_LEFT = 170
+_WIDTH = 860
+_LEFT = 210
+_RIGHT = 200
+"""Room beside the plot for names and values."""
+_LONGEST = 26
+"""Characters of a name that fit there."""
 _ROW = 15
 """Height of one bar."""
 _GAP = 12
@@ -42,7 +46,7 @@ def bars(groups: Sequence[Group], title: str) -> Markup:
     parts, y = [], 4
     for group in groups:
         middle = y + len(group.bars) * _ROW / 2 + 4
-        parts.append(_link(group.href, _text(_LEFT - 10, middle, group.name, "end", "name")))
+        parts.append(_link(group.href, _text(_LEFT - 10, middle, _short(group.name), "end", "name")))
         for bar in group.bars:
             width = _x(bar.value) - _LEFT
             hint = f"{group.name}, {bar.label}: {bar.value:.3f}"
@@ -64,26 +68,30 @@ def bars(groups: Sequence[Group], title: str) -> Markup:
 
 def slopes(rows: Sequence[tuple[str, float, float]], before: str, after: str, title: str) -> Markup:
     """A line for each agent from its score on one surface to its score on the other."""
-    height, top = 240, 24
+    height, top = 300, 30
 
     def at(value: float) -> float:
         return top + (1 - value) * (height - top - 20)
 
     parts = [_text(_LEFT, 12, before, "middle", "name"), _text(_x(1), 12, after, "middle", "name")]
-    spots: tuple[list[float], list[float]] = ([], [])
-    for agent, a, b in sorted(rows, key=lambda row: -row[2]):
+    for agent, a, b in rows:
         kind = "up" if b > a + 0.005 else "down" if b < a - 0.005 else "same"
         parts.append(
             f'<line class="slope {kind}" x1="{_LEFT}" y1="{at(a):.1f}" x2="{_x(1):.1f}" y2="{at(b):.1f}">'
             f"<title>{escape(agent)}: {a:.3f} to {b:.3f}</title></line>"
         )
-        for x, value, taken, anchor in ((_LEFT - 8, a, spots[0], "end"), (_x(1) + 8, b, spots[1], "start")):
-            y = at(value) + 4
-            while any(abs(y - other) < 12 for other in taken):
-                y += 12
-            taken.append(y)
-            parts.append(_text(x, y, f"{agent.removeprefix('scripted:')} {value:.2f}", anchor, "value"))
-    return _svg("".join(parts), height + 40, title)
+    for x, away, anchor, side in ((_LEFT, -1, "end", 1), (_x(1), 1, "start", 2)):
+        lowest = 0.0
+        for row in sorted(rows, key=lambda row: (-float(row[side]), row[0])):
+            value = float(row[side])
+            # Labels that would cover each other move down; a thin line leads to where they belong.
+            lowest = max(at(value), lowest + 13)
+            parts.append(
+                f'<line class="grid" x1="{x + 3 * away:.1f}" y1="{at(value):.1f}" '
+                f'x2="{x + 16 * away:.1f}" y2="{lowest:.1f}"/>'
+            )
+            parts.append(_text(x + 19 * away, lowest + 4, f"{_short(row[0])} {value:.2f}", anchor, "value"))
+    return _svg("".join(parts), height + 13 * len(rows) // 2, title)
 
 
 def _svg(content: str, height: float, title: str) -> Markup:
@@ -95,7 +103,7 @@ def _svg(content: str, height: float, title: str) -> Markup:
 
 
 def _x(value: float) -> float:
-    return _LEFT + value * (_WIDTH - _LEFT - 130)
+    return _LEFT + value * (_WIDTH - _LEFT - _RIGHT)
 
 
 def _whisker(bar: Bar, y: float) -> str:
@@ -107,6 +115,10 @@ def _whisker(bar: Bar, y: float) -> str:
 
 def _text(x: float, y: float, text: str, anchor: str, kind: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(text)}</text>'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "\u2026"
 
 
 def _link(href: str, content: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from cowscore.errors import BadInput
 from cowscore.experiments.results import BaseHashes, Results
 from cowscore.experiments.trials import OUTCOMES, Outcome, Trial
-from cowscore.scoring.statistics import Comparison, Mean, compare_agents, mean
+from cowscore.scoring.statistics import Comparison, Mean, Trials, compare_agents, mean
 
 MEASURES = ("overall", "struct", "content")
 """Scores with intervals, as in the paper's Figure 2."""
@@ -92,7 +93,7 @@ class Summary:
 
 def summarize(results: Results, seed: int = 0) -> Summary:
     """The numbers of an experiment. `seed`: of bootstrap and permutations; the same results give the same numbers."""
-    surfaces = tuple(dict.fromkeys(sorted({t.surface for t in results.trials})))
+    surfaces = _surfaces(results)
     names = sorted({t.agent for t in results.trials})
     agents = [
         _agent(name, surface, [t for t in results.trials if t.agent == name and t.surface == surface], seed)
@@ -130,8 +131,47 @@ def by_agent(trials: Iterable[Trial]) -> dict[str, dict[str, list[float]]]:
 
 
 def compare_results(a: Results, b: Results, seed: int = 0) -> dict[str, Comparison]:
-    """Agent -> b minus a, paired over the workflows that both have; p values corrected together."""
-    return dict(compare_agents(by_agent(a.trials), by_agent(b.trials), seed=seed))
+    """Agent -> b minus a, paired over the workflows that both have scores on; p values corrected together.
+
+    Surfaces are never mixed. Where both experiments have several in common, each is compared by itself, under
+    `AGENT on SURFACE`; where they have none in common, each must have exactly one. Raises BadInput otherwise.
+    """
+    on_a, on_b = _surfaces(a), _surfaces(b)
+    shared = [surface for surface in on_a if surface in on_b]
+    if not shared and (len(on_a) > 1 or len(on_b) > 1):
+        raise BadInput(
+            f"the experiments ran on surfaces {', '.join(on_a) or 'none'} and {', '.join(on_b) or 'none'}: without one "
+            "in common, each must have a single surface to be compared"
+        )
+    if len(shared) < 2:
+        return _paired(by_agent(_only(a.trials, shared)), by_agent(_only(b.trials, shared)), seed)
+    sides = [
+        {
+            f"{agent} on {surface}": scores
+            for surface in shared
+            for agent, scores in by_agent(_only(side.trials, [surface])).items()
+        }
+        for side in (a, b)
+    ]
+    return _paired(sides[0], sides[1], seed)
+
+
+def _surfaces(results: Results) -> tuple[str, ...]:
+    """Surfaces in the order in which the experiment lists them: the first is what the others are held against."""
+    present = {t.surface for t in results.trials}
+    listed = [s["version"] for s in results.settings.get("experiment", {}).get("surfaces", ())]
+    return tuple(dict.fromkeys([*(s for s in listed if s in present), *sorted(present)]))
+
+
+def _only(trials: Iterable[Trial], surfaces: Sequence[str]) -> list[Trial]:
+    """Trials on these surfaces; on any, where none are given."""
+    return [t for t in trials if not surfaces or t.surface in surfaces]
+
+
+def _paired(a: Mapping[str, Trials], b: Mapping[str, Trials], seed: int) -> dict[str, Comparison]:
+    """Comparisons of the agents that have scores on a common workflow."""
+    shared = [agent for agent in a if agent in b and not a[agent].keys().isdisjoint(b[agent])]
+    return compare_agents({n: a[n] for n in shared}, {n: b[n] for n in shared}, seed=seed)
 
 
 def _overall(agent: AgentSummary) -> float:
@@ -177,7 +217,7 @@ def _lowest(trials: Sequence[Trial]) -> tuple[LowWorkflow, ...]:
 def _change(trials: Sequence[Trial], before: str, after: str, seed: int) -> SurfaceChange:
     a = by_agent(t for t in trials if t.surface == before)
     b = by_agent(t for t in trials if t.surface == after)
-    return SurfaceChange(before=before, after=after, agents=dict(compare_agents(a, b, seed=seed)))
+    return SurfaceChange(before=before, after=after, agents=_paired(a, b, seed))
 
 
 def _scored_mean(trials: Sequence[Trial], measure: str) -> float | None:

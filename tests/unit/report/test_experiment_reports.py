@@ -5,17 +5,26 @@ from __future__ import annotations
 import io
 import json
 import re
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from cowscore.errors import BadInput
 from cowscore.experiments.results import BaseHashes, Results
 from cowscore.experiments.runner import Event, Finished, Started, TrialFinished, TrialStarted
 from cowscore.report.html import render
+from cowscore.report.markdown import markdown
 from cowscore.report.progress import LiveProgress
 from cowscore.report.summary import compare_results, summarize
 from cowscore.report.terminal import combined, experiment_view
-from experiment_results import experiment
+from cowscore.scoring import score
+from experiment_results import LABELS, ROWS, experiment, trial
+from scoring_sessions import Session
+
+
+def embedded(page: str) -> Any:
+    return json.loads(page.split('id="data">')[1].split("</script>")[0])
 
 
 def printed(results: Results, width: int = 160) -> str:
@@ -46,10 +55,40 @@ def test_infrastructure_is_counted_and_is_no_zero() -> None:
     assert slow.scores["overall"].trials == 6
 
 
-def test_results_compare_in_pairs() -> None:
-    worse = compare_results(experiment(), experiment(better=1))["scripted:slow"]
-    assert worse.difference < 0
+def test_results_compare_in_pairs_surface_by_surface() -> None:
+    compared = compare_results(experiment(), experiment(better=1))
+    worse = compared["scripted:slow on v2"]
+    assert worse.difference == pytest.approx(0.625 - 1)
     assert set(worse.per_workflow) == {"alpha", "beta", "gamma"}
+    assert compared["scripted:slow on v1"].difference == 0
+
+
+def test_two_single_surfaces_compare_whatever_they_are_called() -> None:
+    one = Results(experiment="a", trials=(trial("model", "w", 1), trial("model", "x", 1), trial("gone", "w", 1)))
+    two = Results(experiment="b", trials=(trial("model", "w", 3, surface="v9"), trial("gone", "y", 1, surface="v9")))
+    compared = compare_results(one, two)
+    assert set(compared) == {"model"}
+    assert compared["model"].per_workflow == {"w": pytest.approx(0.25)}
+
+
+def test_surfaces_that_cannot_be_paired_are_refused() -> None:
+    other = Results(experiment="b", trials=(trial("scripted:slow", "alpha", 3, surface="v3"),))
+    with pytest.raises(BadInput, match="v1, v2 and v3"):
+        compare_results(experiment(), other)
+
+
+def test_surfaces_stand_in_the_order_of_the_experiment() -> None:
+    trials = tuple(trial("model", "w", 2, surface=surface) for surface in ("new", "old", "v10"))
+    listed = {"experiment": {"surfaces": [{"version": "old"}, {"version": "new"}, {"version": "never run"}]}}
+    summary = summarize(Results(experiment="e", trials=trials, settings=listed))
+    assert summary.surfaces == ("old", "new", "v10")
+    assert [change.before for change in summary.changes] == ["old", "old"]
+
+
+def test_an_agent_without_a_common_workflow_is_in_no_comparison() -> None:
+    trials = (trial("model", "w", 2), trial("model", "x", 2, surface="v2"))
+    (change,) = summarize(Results(experiment="e", trials=trials)).changes
+    assert change.agents == {}
 
 
 def test_the_terminal_shows_every_table() -> None:
@@ -88,13 +127,15 @@ def test_the_page_has_the_summary_and_every_trial() -> None:
     page = render(results)
     slow = summarize(results).on("v1")[1]
     assert f"{slow.scores['overall'].mean:.3f}" in page
-    data = json.loads(page.split('id="trials">')[1].split("</script>")[0])
-    assert len(data) == len(results.trials)
-    partial = next(t for t in data if t["agent"] == "scripted:slow" and t["workflow"] == "alpha" and t["scores"])
+    data = embedded(page)
+    assert len(data["trials"]) == len(results.trials)
+    partial = next(
+        t for t in data["trials"] if t["agent"] == "scripted:slow" and t["workflow"] == "alpha" and t["scores"]
+    )
     assert [len(partial[side]) for side in ("matched", "missing", "extra")] == [1, 3, 0]
-    assert partial["missing"][0]["row"] == {"color": "blue"}
+    assert data["contents"][partial["missing"][0]["row"]] == {"color": "blue"}
     assert partial["calls"][0]["answer"] == "status 200"
-    broken = next(t for t in data if t["outcome"] == "infrastructure")
+    broken = next(t for t in data["trials"] if t["outcome"] == "infrastructure")
     assert (broken["scores"], broken["error"]) == (None, "provider: 503")
 
 
@@ -103,8 +144,43 @@ def test_hostile_text_stays_text() -> None:
     page = render(experiment(text=hostile))
     assert "<script>alert" not in page
     assert "<!--" not in page
-    data = json.loads(page.split('id="trials">')[1].split("</script>")[0])
-    assert hostile in {t["text"] for t in data}
+    assert hostile in {t["text"] for t in embedded(page)["trials"]}
+
+
+def test_hostile_names_stay_text() -> None:
+    hostile = '"><img src=x onerror=alert(1)>'
+    one = trial(hostile, hostile, 2, surface=hostile, outcome="agent_error", error=hostile)
+    page = render(Results(experiment=hostile, trials=(one,), settings={"prompts": {hostile: hostile}}))
+    assert "<img" not in page
+    assert embedded(page)["prompts"] == {hostile: hostile}
+
+
+def test_contents_of_rows_are_kept_once() -> None:
+    data = embedded(render(experiment()))
+    assert data["contents"] == [{"color": "blue"}]
+    assert sum(len(t["missing"]) for t in data["trials"] if t["scores"]) == 2 * (3 + 2 + 3)
+
+
+def test_the_page_says_how_a_matched_row_differs() -> None:
+    theirs, mine = Session(), Session()
+    theirs.update(LABELS, ROWS[0], 0, color="blue")
+    mine.update(LABELS, ROWS[0], 0, color="green")
+    one = trial("model", "paint", 0, score=score(theirs.changes, mine.changes, [LABELS]))
+    data = embedded(render(Results(experiment="e", trials=(one,))))
+    (row,) = data["trials"][0]["matched"]
+    assert data["contents"][row["row"]] == {"color": "green"}
+    (differs,) = row["differs"]
+    assert (differs["field"], differs["gt"], differs["agent"]) == ("color", "blue", "green")
+    assert differs["similarity"] == row["similarity"] < 1
+
+
+def test_every_report_bears_results_without_scores() -> None:
+    broken = trial("model", "w", 0, outcome="infrastructure", score=None, error="503")
+    for trials in ((), (broken,), (broken, trial("model", "other", 1, surface="v2"))):
+        results = Results(experiment="e", trials=trials)
+        assert f"{len(trials)} trials" in render(results)
+        assert markdown(summarize(results)).startswith("## e")
+        assert "Scores" in printed(results)
 
 
 def test_progress_in_a_log_is_a_few_lines() -> None:

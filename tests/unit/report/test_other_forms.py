@@ -23,8 +23,8 @@ def test_markdown_has_scores_change_and_base() -> None:
 
 
 def test_markdown_cells_cannot_break_out() -> None:
-    text = markdown(summarize(Results(experiment="a<b>|c", trials=(trial("x|y<z>", "w", 4),))))
-    assert "x\\|y&lt;z>" in text
+    text = markdown(summarize(Results(experiment="a<b>|c", trials=(trial("x|y<z>![i](h)", "w", 4),))))
+    assert "x\\|y&lt;z>!\\[i](h)" in text
     assert "<b>" not in text
 
 

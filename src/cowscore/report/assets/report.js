@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const trials = JSON.parse(document.getElementById("trials").textContent);
+  const { trials, contents, prompts } = JSON.parse(document.getElementById("data").textContent);
   const list = document.getElementById("list");
   const fields = ["agent", "workflow", "surface", "outcome"];
 
@@ -25,13 +25,33 @@
     return box;
   };
 
-  const values = (row) => make("pre", Object.entries(row).map(([name, value]) => `${name}: ${shown(value)}`).join("\n"));
+  const values = (row) => {
+    const box = make("div", null, "values");
+    Object.entries(contents[row]).forEach(([name, value]) => {
+      const pair = make("span");
+      pair.append(make("span", `${name}: `, "soft"), shown(value));
+      box.append(pair);
+    });
+    return box;
+  };
+
+  const compared = (row) => {
+    const box = values(row.row);
+    row.differs.forEach((f) => {
+      const line = make("div", null, "differs");
+      line.append(make("span", `${f.field}: recording `, "soft"), make("span", shown(f.gt), "good"), make("span", ", agent ", "soft"),
+        make("span", shown(f.agent), "bad"), make("span", `, similarity ${number(f.similarity)}`, "soft"));
+      box.append(line);
+    });
+    return box;
+  };
 
   const details = (trial) => {
     const box = make("div");
     const heading = (text, rows) => { if (rows.length) box.append(make("h3", `${text} (${rows.length})`)); return rows.length; };
+    if (Object.hasOwn(prompts, trial.workflow)) box.append(make("h3", "Prompt"), make("p", prompts[trial.workflow], "text"));
     if (trial.error) box.append(make("p", trial.error, "bad"));
-    if (trial.text) box.append(make("h3", "Last words"), make("p", trial.text));
+    if (trial.text) box.append(make("h3", "Last words"), make("p", trial.text, "text"));
     if (trial.scores) {
       box.append(make("h3", "Scores"), table(Object.keys(trial.scores), [Object.values(trial.scores).map(number)]));
       if (heading("Missing rows: the recording has them, the agent does not", trial.missing))
@@ -40,8 +60,8 @@
         box.append(table(["table", "kind", "key", "operation", "row"],
           trial.extra.map((r) => [r.table, r.kind, r.key, r.operation, values(r.row)])));
       if (heading("Matched rows", trial.matched))
-        box.append(table(["table", "kind", "key", "similarity", "operation", "fields that differ: recording | agent"],
-          trial.matched.map((r) => [r.table, r.kind, r.key, number(r.similarity), r.operation, values(r.differs)])));
+        box.append(table(["table", "kind", "key", "similarity", "operation", "what the agent wrote"],
+          trial.matched.map((r) => [r.table, r.kind, r.key, number(r.similarity), r.operation, compared(r)])));
       if (heading("Operations that wrote", trial.operations))
         box.append(table(["#", "structural utility", "content utility", "credit"],
           trial.operations.map((o) => [o.number, number(o.struct), number(o.content), number(o.credit)])));
