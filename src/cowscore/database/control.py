@@ -17,6 +17,7 @@ MINIMUM_SERVER = 150000
 
 _AGENT_MAY_CALL = (
     "session()",
+    "reader()",
     "require_session(uuid)",
     "session_path(name[])",
     "session_path_undone(name[])",

@@ -11,7 +11,7 @@ from psycopg import sql
 from cowscore.database.catalog import Relation
 from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted
 from cowscore.database.names import SchemaNames, functions_prefix, shortened
-from cowscore.database.templates import Fragment, fill, joined, name, raw, read_sql
+from cowscore.database.templates import Fragment, fill, joined, name, raw
 
 NOTHING = sql.SQL("")
 
@@ -181,7 +181,6 @@ def _view_with_defaults(setting: Setting) -> Iterable[str]:
 def _view(setting: Setting) -> str:
     place, table, columns = setting.place, setting.relation.table, setting.columns
     parts = {"view": place.view, "base": place.base, "changes": place.changes, "columns": names(columns.all)}
-    parts["reader"] = _reader()
     if not table.key:
         return fill("table/view_without_key", **parts)
     base_keys = [f"_cow_base_{n}" for n, _ in enumerate(table.key, start=1)]
@@ -201,8 +200,3 @@ def _view(setting: Setting) -> str:
         ),
     )
 
-
-def _reader() -> Fragment:
-    """The session that reads: the body of `cowscore.session()`, which the planner would parse at every mention."""
-    body = read_sql("control/session").split("$cowscore$")[1].strip().removeprefix("select ")
-    return raw(fill("table/reader", session=raw(body)).rstrip())

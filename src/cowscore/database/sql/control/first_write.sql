@@ -7,6 +7,7 @@ declare
     _state text;
     _operation uuid := coalesce(explicit, gen_random_uuid());
     _seq bigint;
+    _committed boolean;
 begin
     if session is null then
         raise exception 'no session is bound to this connection'
@@ -23,8 +24,9 @@ begin
     _seq := nextval('cowscore.change_seq');
     insert into cowscore.operations as o (session_id, id, first_seq, label)
     values (session, _operation, _seq, nullif(current_setting('cowscore.label', true), ''))
-    on conflict (session_id, id) do update set label = coalesce(o.label, excluded.label);
-    if (select o.committed_at is not null from cowscore.operations o where o.session_id = session and o.id = _operation) then
+    on conflict (session_id, id) do update set label = coalesce(o.label, excluded.label)
+    returning o.committed_at is not null into _committed;
+    if _committed then
         raise exception 'operation % of session % is committed and cannot write again', _operation, session
             using errcode = 'CW003', hint = 'Bind with another operation.';
     end if;

@@ -53,8 +53,10 @@ create table cowscore.sessions (
     closed_at timestamptz
 ) with (fillfactor = 70);
 
+-- No foreign key, here and in `writers`: both are written in every transaction, by the function that has just locked the
+-- session's row.
 create table cowscore.operations (
-    session_id uuid not null references cowscore.sessions on delete cascade,
+    session_id uuid not null,
     id uuid not null,
     first_seq bigint not null,
     label text,
@@ -66,7 +68,7 @@ create table cowscore.operations (
 -- which no client can forge as it could a setting.
 create table cowscore.writers (
     transaction xid8 not null,
-    session_id uuid not null references cowscore.sessions on delete cascade,
+    session_id uuid not null,
     operation_id uuid not null,
     implicit boolean not null,
     first_seq bigint not null,

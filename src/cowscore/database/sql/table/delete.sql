@@ -9,6 +9,7 @@ declare
     _cow_r pg_catalog.int8;
     _cow_p pg_catalog.int8;
     _cow_x pg_catalog.xid8;
+    _cow_seen pg_catalog.bool;
 begin
     {retire}
     insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,

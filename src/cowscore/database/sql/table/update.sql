@@ -9,6 +9,7 @@ declare
     _cow_r pg_catalog.int8;
     _cow_p pg_catalog.int8;
     _cow_x pg_catalog.xid8;
+    _cow_seen pg_catalog.bool;
 begin
     {guards}
     {compute}

@@ -5,7 +5,7 @@
 create view {view} as
 select {columns}
 from (
-    select {reader} as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind,
+    select cowscore.reader() as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind,
            {columns}, {base_keys}
     from {base}
     union all
@@ -14,9 +14,9 @@ from (
 ) u
 where not exists (
         select from {changes} x
-        where x._cow_session operator(pg_catalog.=) {reader} and x._cow_head and {hides}
+        where x._cow_session operator(pg_catalog.=) cowscore.reader() and x._cow_head and {hides}
     )
-  and u._cow_session operator(pg_catalog.=) {reader}
+  and u._cow_session operator(pg_catalog.=) cowscore.reader()
   and u._cow_head
   and u._cow_kind operator(pg_catalog.<>) 'D'::pg_catalog."char"
   and u._cow_kind operator(pg_catalog.<>) 'K'::pg_catalog."char"

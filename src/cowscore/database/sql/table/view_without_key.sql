@@ -2,12 +2,12 @@
 create view {view} as
 select {columns}
 from (
-    select {reader} as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind, {columns}
+    select cowscore.reader() as _cow_session, true as _cow_head, 'I'::pg_catalog."char" as _cow_kind, {columns}
     from {base}
     union all
     select _cow_session, _cow_head, _cow_kind, {columns}
     from {changes}
 ) u
-where u._cow_session operator(pg_catalog.=) {reader}
+where u._cow_session operator(pg_catalog.=) cowscore.reader()
   and u._cow_head
   and u._cow_kind operator(pg_catalog.<>) 'D'::pg_catalog."char"
