@@ -44,11 +44,9 @@ class Shop:
 
 
 @pytest.fixture
-def shop(dsn: str) -> Iterator[Shop]:
-    with psycopg.connect(dsn, autocommit=True) as base, Cow.connect(dsn) as cow:
-        base.execute(SHOP)
-        cow.enable()
-        yield Shop(cow, base)
+def shop(pair: oracle.Pair) -> Iterator[Shop]:
+    with oracle.enabled(pair, SHOP):
+        yield Shop(pair.cow, pair.base)
 
 
 def ids(session: Session) -> list[UUID]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from postgres.oracle import Case, Pair, case, check, parametrized
+from postgres.oracle import Case, Pair, case, check, enabled, parametrized
 
 ACTIONS = ("no action", "restrict", "cascade", "set null", "set default")
 
@@ -420,11 +420,8 @@ def test_as_plain_postgresql(pair: Pair, case: Case) -> None:
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_cascade_is_marked_as_derived(pair: Pair, action: str) -> None:
     """Base's own foreign keys do it again at commit; the session's own writes are those of its statements."""
-    pair.base.execute("drop schema public cascade; create schema public")
-    pair.base.execute(family(action))
-    pair.cow.enable()
-    session = pair.cow.open_session()
-    try:
+    with enabled(pair, family(action)):
+        session = pair.cow.open_session()
         with session.connect(autocommit=True) as inside:
             inside.execute("update child set code = null")
             inside.execute("update child set n = 1 where id = 1")
@@ -437,6 +434,3 @@ def test_a_cascade_is_marked_as_derived(pair: Pair, action: str) -> None:
         assert own[-1] == ("parent", "delete")
         kind = {"cascade": "delete", "set null": "update", "set default": "update"}.get(action)
         assert derived == ({("child", kind, (1,)), ("child", kind, (2,))} if kind else set())
-    finally:
-        session.discard()
-        pair.cow.disable()

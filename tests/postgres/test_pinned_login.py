@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import conninfo
 
+import servers
 from cowscore import Cow
 from cowscore.database import Session
 from postgres import oracle
@@ -34,22 +35,30 @@ class Desk:
 
     cow: Cow
     base: psycopg.Connection[Any]
-    session: Session
     other: Session
+    session: Session
     conn: psycopg.Connection[Any]
 
 
-@pytest.fixture
-def desk(dsn: str) -> Iterator[Desk]:
-    with psycopg.connect(dsn, autocommit=True) as base, Cow.connect(dsn) as cow:
+@pytest.fixture(scope="module")
+def room(server: servers.Server) -> Iterator[tuple[Cow, psycopg.Connection[Any], Session]]:
+    """One for all tests of this file, as none may change anything outside the session."""
+    with servers.database(server) as dsn, psycopg.connect(dsn, autocommit=True) as base, Cow.connect(dsn) as cow:
         base.execute(SCHEMA)
         cow.enable()
-        session, other = cow.open_session("mine"), cow.open_session("other")
+        other = cow.open_session("other")
         with other.connect() as writer:
             writer.execute("insert into t values (50, 'of the other')")
-        with session.connect(autocommit=True) as conn:
-            conn.execute("insert into t values (3, 'mine')")
-            yield Desk(cow, base, session, other, conn)
+        yield cow, base, other
+
+
+@pytest.fixture
+def desk(room: tuple[Cow, psycopg.Connection[Any], Session]) -> Iterator[Desk]:
+    """The room with a session of the test's own."""
+    session = room[0].open_session("mine")
+    with session.connect(autocommit=True) as conn:
+        conn.execute("insert into t values (3, 'mine')")
+        yield Desk(*room, session, conn)
 
 
 WRITES = [
