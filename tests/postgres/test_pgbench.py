@@ -1,4 +1,4 @@
-"""The unmodified pgbench in a session: no error, base untouched, and a commit that equals the same run on plain tables."""
+"""The unmodified pgbench in a session: no error, base untouched, a commit that equals the same run on plain tables."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def run(
     with (
         Cow.connect(dsn) as cow,
         psycopg.connect(dsn, autocommit=True) as conn,
-        ResultsWriter(out, experiment.name, _settings(experiment, conn), resume) as writer,
+        ResultsWriter(out, experiment.name, _settings(experiment, recordings, conn), resume) as writer,
     ):
         before = hash_base(conn, experiment.schema_name)
         progress = _Progress(listener, total=len(jobs), done=len(jobs) - len(waiting))
@@ -249,13 +249,14 @@ def _check(
         raise BadInput(f"{out} holds results of experiment {earlier!r}, not of {experiment.name!r}")
 
 
-def _settings(experiment: Experiment, conn: psycopg.Connection[Any]) -> dict[str, Any]:
+def _settings(experiment: Experiment, recordings: Sequence[Recording], conn: psycopg.Connection[Any]) -> dict[str, Any]:
     versions = {
         "cowscore": metadata.version("cowscore"),
         "python": platform.python_version(),
         "postgresql": conn.info.parameter_status("server_version"),
     }
-    return {"experiment": experiment.settings(), "versions": versions}
+    prompts = {recording.name: recording.prompt for recording in recordings}
+    return {"experiment": experiment.settings(), "versions": versions, "prompts": prompts}
 
 
 def _cancel(futures: Sequence[Future[Trial]]) -> None:
