@@ -1,1 +1,1 @@
-"""demo"""
+"""The tracker, a small application with data and recorded workflows, and the whole loop on it."""

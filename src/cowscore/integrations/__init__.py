@@ -1,1 +1,1 @@
-"""integrations"""
+"""Objects that put the requests and transactions of an application inside a session."""
