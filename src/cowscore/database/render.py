@@ -199,4 +199,3 @@ def _view(setting: Setting) -> str:
             ]
         ),
     )
-
