@@ -28,7 +28,7 @@ def report(
     ] = None,
     threshold: Annotated[
         float, typer.Option("--threshold", min=0, max=1, help="JUnit: a trial below this overall score is a failure.")
-    ] = 1.0,
+    ] = 0.9,
     as_json: options.AsJson = False,
 ) -> None:
     """Show the tables of an experiment again, or write them in another form."""

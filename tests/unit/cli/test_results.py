@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
 
 from cowscore.cli.app import app
+from cowscore.experiments.results import Results, trial_from_dict
+from cowscore.experiments.trials import Trial
 from experiment_results import experiment, trial, written
 
 runner = CliRunner()
@@ -33,6 +37,40 @@ def test_report_writes_other_forms(results: Path, tmp_path: Path) -> None:
     assert files["html"].read_text().startswith("<!doctype html>")
     assert files["junit"].read_text().startswith("<?xml")
     assert files["markdown"].read_text().startswith("## paint")
+
+
+def test_the_threshold_decides_what_fails(tmp_path: Path) -> None:
+    trials = (trial("model", "half", 2), trial("model", "whole", 4))
+    results = str(written(Results(experiment="e", trials=trials), tmp_path / "a"))
+    junit = tmp_path / "out.xml"
+
+    def failed(*options: str) -> list[str | None]:
+        assert runner.invoke(app, ["report", results, "--junit", str(junit), *options]).exit_code == 0
+        return [
+            case.get("name") for case in ElementTree.parse(junit).iter("testcase") if case.find("failure") is not None
+        ]
+
+    assert failed() == ["half #1"]
+    assert failed("--threshold", "0.5") == []
+    assert runner.invoke(app, ["report", results, "--threshold", "90"]).exit_code == 2
+
+
+def test_the_threshold_is_nine_tenths_unless_given(tmp_path: Path) -> None:
+    def scored(overall: float) -> Trial:
+        one = trial("model", f"{overall}", 4)
+        assert one.score is not None
+        return replace(one, score=replace(one.score, overall=overall))
+
+    results = Results(experiment="e", trials=(scored(0.89), scored(0.9)))
+    junit = tmp_path / "out.xml"
+    runner.invoke(app, ["report", str(written(results, tmp_path / "a")), "--junit", str(junit)])
+    suite = ElementTree.parse(junit).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+
+
+def test_report_as_json_is_all_of_the_results(results: Path) -> None:
+    shown = json.loads(runner.invoke(app, ["report", str(results), "--json"]).stdout)
+    assert [trial_from_dict(one) for one in shown["trials"]] == list(Results.read(results).trials)
 
 
 def test_a_file_that_cannot_be_written_is_named(results: Path, tmp_path: Path) -> None:
