@@ -75,7 +75,15 @@ def test_sql(dsn: str) -> None:
     documented = dict(re.findall(r"^\| `(\w+)\((.*?)\)` \|", text, re.MULTILINE))
     assert {name: signatures[name].lower() for name in documented} == {k: v.lower() for k, v in documented.items()}
     callable_by_clients = {signature.split("(")[0] for signature in control._AGENT_MAY_CALL}
-    internal = {"local_bind", "require_session", "session_path", "session_path_undone"}
+    internal = {
+        "dear_pair",
+        "dear_row",
+        "local_bind",
+        "reader",
+        "require_session",
+        "session_path",
+        "session_path_undone",
+    }
     assert callable_by_clients - internal - documented.keys() == set()
 
 

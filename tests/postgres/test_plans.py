@@ -116,3 +116,25 @@ def test_parents_find_their_children_by_index(session: Session) -> None:
 def test_production_plans_are_what_they_were(session: Session, dsn: str, before: dict[str, Any]) -> None:
     with psycopg.connect(dsn) as conn:
         assert {name: explain(conn, query) for name, query in LOOKUPS.items()} == before
+
+
+@pytest.mark.parametrize(
+    "query", ["select * from parents where id = 777", "update parents set note = 'z' where id = 777"]
+)
+def test_a_lookup_reads_one_row_of_a_session_that_statistics_do_not_know(server: servers.Server, query: str) -> None:
+    with servers.database(server) as dsn, psycopg.connect(dsn, autocommit=True) as base, Cow.connect(dsn) as cow:
+        base.execute(SCHEMA)
+        cow.enable()
+        # Statistics would come from elsewhere and at any time.
+        base.execute("alter table public_cow_changes.parents set (autovacuum_enabled = off)")
+        with cow.open_session("grows").connect(autocommit=True) as conn:
+            conn.execute("update parents set score = score + 1 where id <= 5000")
+            row = conn.execute(b"explain (analyze, format json) " + query.encode()).fetchone()
+    assert row is not None
+    read = [
+        node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        for node in nodes(row[0][0]["Plan"])
+        if node.get("Relation Name") == "parents" and node["Node Type"] != "ModifyTable"
+    ]
+    assert len(read) == 3
+    assert max(read) <= 1

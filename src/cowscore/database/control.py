@@ -18,6 +18,8 @@ MINIMUM_SERVER = 150000
 _AGENT_MAY_CALL = (
     "session()",
     "reader()",
+    "dear_row()",
+    "dear_pair()",
     "require_session(uuid)",
     "session_path(name[])",
     "session_path_undone(name[])",

@@ -19,6 +19,8 @@ begin
     perform pg_catalog.set_config('cowscore.session', session::pg_catalog.text, local);
     perform pg_catalog.set_config('cowscore.operation', coalesce(operation::pg_catalog.text, ''), local);
     perform pg_catalog.set_config('cowscore.label', coalesce(label, ''), local);
+    -- Estimates through an overlay view are high: lookups would wait for a compiler.
+    perform pg_catalog.set_config('jit', 'off', local);
     if not pg_catalog.starts_with(session_user::pg_catalog.text, 'cowscore_s_') then
         perform pg_catalog.set_config('role', 'cowscore_agent', local);
     end if;

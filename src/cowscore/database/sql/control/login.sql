@@ -14,6 +14,7 @@ begin
         end if;
         execute format('create role %I login inherit nocreatedb nocreaterole in role cowscore_agent password %L', _role, _password);
         execute format('alter role %I in database %I set search_path = %s', _role, current_database(), cowscore.session_path(schemas));
+        execute format('alter role %I set jit = off', _role);
         insert into cowscore.logins (session_id, role_name, password) values (session, _role, _password);
         _created := true;
     end if;

@@ -11,6 +11,7 @@ begin
     perform pg_catalog.set_config('cowscore.session', '', false);
     perform pg_catalog.set_config('cowscore.operation', '', false);
     perform pg_catalog.set_config('cowscore.label', '', false);
+    reset jit;
     perform pg_catalog.set_config('role', 'none', false);
 end
 $cowscore$;

@@ -8,6 +8,6 @@ from (
     select _cow_session, _cow_head, _cow_kind, {columns}
     from {changes}
 ) u
-where u._cow_session operator(pg_catalog.=) cowscore.reader()
+where u._cow_session operator(pg_catalog.=) (select cowscore.reader())
   and u._cow_head
   and u._cow_kind operator(pg_catalog.<>) 'D'::pg_catalog."char"
