@@ -7,7 +7,8 @@ foreign key. Each side gets a database of its own, copied from one template; cow
 1,000 changes, half of them in each table, and 20 other sessions of 100. Every side is driven by the same client
 (psycopg, one connection, autocommit, synchronous_commit off so that no disk hides the difference), plain and cowscore
 in turns, so that noise of the machine meets both. Half of the rows asked for are rows that the session changed.
-Reported are medians of what the client waits for.
+Reported are medians of what the client waits for; statements are measured both planned anew each time and prepared, as
+psycopg, asyncpg and most drivers send what they send repeatedly. Targets are set for the latter.
 
 Without --dsn a server of its own is started; with it, the role must be able to create databases.
 """
@@ -447,9 +448,11 @@ def markdown(results: dict[str, Any]) -> str:
         "",
         f"{results['sessions_opened']:,} sessions opened in {results['sessions_seconds']:.2f} s.",
     ]
-    missed = [r["case"] for r in results["cases"] if r["target"] and r["cowscore"]["ratio"] > TARGET]
+    missed = [r["case"] for r in results["cases"] if r["target"] and r["prepared"] and r["cowscore"]["ratio"] > TARGET]
     lines.append(
-        f"Over {TARGET:g}x plain: {', '.join(missed)}." if missed else f"Every target is within {TARGET:g}x plain."
+        f"Prepared and over {TARGET:g}x plain: {', '.join(missed)}."
+        if missed
+        else f"Prepared, every target is within {TARGET:g}x plain."
     )
     return "\n".join(lines) + "\n"
 
@@ -462,7 +465,7 @@ def main() -> None:
     parser.add_argument("--version", type=int, help="version of its own server, 16 or 18")
     parser.add_argument("--out", type=Path, help="results.md or results.json; default: Markdown on stdout")
     parser.add_argument("--repeat", type=int, default=200, help="runs of each light statement")
-    parser.add_argument("--seconds", type=float, default=60, help="time that one case may take on one side")
+    parser.add_argument("--seconds", type=float, default=5, help="time that one case may take on one side")
     arguments = parser.parse_args()
     if arguments.rows < 100_000:
         parser.error("--rows must be at least 100,000")
