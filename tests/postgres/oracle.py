@@ -74,7 +74,7 @@ class Outcome:
 
 
 def run(conn: psycopg.Connection[Any], step: Step) -> Outcome:
-    """One statement and what comes of it. Rows are sorted unless the statement orders them."""
+    """One statement and what comes of it. Rows are sorted unless they come from a query that orders them."""
     cursor = conn.cursor()
     try:
         if isinstance(step, Copy):
@@ -90,10 +90,12 @@ def run(conn: psycopg.Connection[Any], step: Step) -> Outcome:
     if cursor.description is None:
         return Outcome(tag=cursor.statusmessage, count=cursor.rowcount)
     rows = [repr(row) for row in cursor.fetchall()]
+    tag = cursor.statusmessage or ""
     text = step[0] if isinstance(step, tuple) else str(step)
-    if not re.search(r"\border\s+by\b", text, re.IGNORECASE):
+    # What RETURNING gives has no order, whatever a subselect of the statement has.
+    if tag.startswith(("INSERT", "UPDATE", "DELETE", "MERGE")) or not re.search(r"\border\s+by\b", text, re.IGNORECASE):
         rows.sort()
-    return Outcome(rows, [c.name for c in cursor.description], cursor.statusmessage, cursor.rowcount)
+    return Outcome(rows, [c.name for c in cursor.description], tag, cursor.rowcount)
 
 
 def _show_as_text(conn: psycopg.Connection[Any]) -> None:
