@@ -18,7 +18,7 @@ from cowscore.experiments.results import Results
 from cowscore.experiments.trials import OUTCOMES, Trial
 from cowscore.report import plots
 from cowscore.report.summary import MEASURES, AgentSummary, Summary, SurfaceChange, by_workflow, summarize
-from cowscore.report.terminal import combined
+from cowscore.report.terminal import combined, p_value
 from cowscore.scoring.result import RowScore, jsonable
 from cowscore.scoring.statistics import Interval
 
@@ -46,7 +46,7 @@ def render(results: Results) -> str:
         link=_link,
         interval=_interval,
         number=_number,
-        p=_p,
+        p=p_value,
         # These are this package's own files, and JSON in which no tag can end.
         css=Markup(_asset("report.css")),
         js=Markup(_asset("report.js")),
@@ -99,13 +99,6 @@ def _interval(interval: Interval) -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
-
-
-def _p(value: float | None) -> str:
-    """A p value; one too small for four digits is no zero."""
-    if value is None:
-        return "-"
-    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def _bars(summary: Summary, surface: str) -> Markup:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cowscore.report.summary import MEASURES, Summary
-from cowscore.report.terminal import combined
+from cowscore.report.terminal import combined, p_value
 from cowscore.scoring.statistics import Interval
 
 
@@ -16,7 +16,7 @@ def markdown(summary: Summary) -> str:
     parts = [f"## {_cell(summary.experiment)}", _scores(summary)]
     for change in summary.changes:
         rows = [
-            (agent, f"{c.difference:+.3f}", _interval(c.workflows_like_these), _number(c.p_adjusted))
+            (agent, f"{c.difference:+.3f}", _interval(c.workflows_like_these), p_value(c.p_adjusted))
             for agent, c in sorted(change.agents.items(), key=lambda entry: -entry[1].difference)
         ]
         parts.append(f"### Surface {_cell(change.after)} against {_cell(change.before)}")

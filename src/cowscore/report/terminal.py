@@ -112,13 +112,20 @@ def comparison_table(comparisons: Mapping[str, Comparison]) -> Table:
             agent,
             f"{c.difference:+.3f}",
             _interval(c.workflows_like_these, signed=True),
-            f"{c.p:.4f}",
-            _number(c.p_adjusted, 4),
+            p_value(c.p),
+            p_value(c.p_adjusted),
             len(c.per_workflow),
         )
         for agent, c in sorted(comparisons.items(), key=lambda entry: -entry[1].difference)
     ]
     return _table(headings, rows)
+
+
+def p_value(value: float | None) -> str:
+    """A p value as it is shown: one too small for four digits is no zero."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def _mean(mean: Mean) -> str:
@@ -133,8 +140,8 @@ def _interval(interval: Interval, signed: bool = False) -> str:
     return f"{interval.low:{sign}.2f}..{interval.high:{sign}.2f}"
 
 
-def _number(value: float | None, digits: int = 2) -> str:
-    return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+def _number(value: float | None) -> str:
+    return "-" if value is None or math.isnan(value) else f"{value:.2f}"
 
 
 def _bar(value: float) -> str:
