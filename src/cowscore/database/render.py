@@ -116,7 +116,12 @@ def render(setting: Setting) -> Rendered:
     from cowscore.database import render_commit, render_keys, render_writes
 
     late = render_keys.late_checks(setting)
-    functions: list[str] = [*render_writes.instead_of(setting), *late.statements, *render_commit.functions(setting)]
+    functions: list[str] = [
+        *_keys(setting),
+        *render_writes.instead_of(setting),
+        *late.statements,
+        *render_commit.functions(setting),
+    ]
     suffixes = ["insert", "update", "delete", *late.suffixes]
     return Rendered(
         changes=tuple(_changes(setting)),
@@ -128,6 +133,13 @@ def render(setting: Setting) -> Rendered:
         functions=tuple(functions),
         writer_functions=tuple(setting.place.function(s).as_string(None) for s in suffixes),
     )
+
+
+def _keys(setting: Setting) -> Iterable[str]:
+    """The keys of base, for the writer role, which has no rights there."""
+    place, table = setting.place, setting.relation.table
+    if table.key:
+        yield fill("table/window", window=place.function("keys"), columns=names(table.key), relation=place.base)
 
 
 def render_windows(schema: str, ends: Iterable[tuple[str, str]]) -> tuple[str, ...]:

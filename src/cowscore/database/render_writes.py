@@ -28,13 +28,15 @@ def instead_of(setting: Setting) -> Iterable[str]:
 
 def _insert(setting: Setting) -> str:
     place, columns, table = setting.place, setting.columns, setting.relation.table
-    take_over = (
-        fill("table/take_over", changes=place.changes, key_is_new=columns.key_equal("c", "NEW")) if table.key else ""
-    )
+    key_head = take_over = ""
+    if table.key:
+        key_head = fill("table/key_head", changes=place.changes, key_is_new=columns.key_equal("c", "NEW"))
+        take_over = fill("table/take_over", changes=place.changes)
     return fill(
         "table/insert",
         function=place.function("insert"),
         guards=_guards(setting, "insert"),
+        key_head=raw(key_head),
         unique_checks=unique_checks(setting, "insert"),
         take_over=raw(take_over),
         compute=_compute(columns),

@@ -13,6 +13,7 @@ declare
 begin
     {guards}
     {compute}
+    {key_head}
     {unique_checks}
     {take_over}
     insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,

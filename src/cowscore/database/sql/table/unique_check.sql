@@ -1,5 +1,5 @@
     if {changed} then
-        if exists (select from {candidates} where {matches} offset 0) then
+        if {taken} then
             if cowscore.skips_duplicates() then
                 return null;
             end if;

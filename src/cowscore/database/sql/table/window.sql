@@ -1,2 +1,2 @@
--- A table outside the overlay that foreign keys of the overlay refer to or come from: seen as it is.
+-- A table of the application, or its keys, for the writer role, which has no rights there: seen as it is.
 create view {window} as select {columns} from {relation}
