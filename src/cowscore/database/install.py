@@ -377,12 +377,12 @@ def _grant(
         script.compose("grant select, insert, update, delete on {t} to {agent}", t=name(names.view, table), agent=agent)
         script.compose("grant select, insert, update on {t} to {writer}", t=name(names.changes, table), writer=writer)
         if rendered[table].given:
-            t = name(names.changes, given_name(table))
-            script.compose("grant select, insert, update, delete on {t} to {writer}", t=t, writer=writer)
+            given = name(names.changes, given_name(table))
+            script.compose("grant select, insert, update, delete on {t} to {writer}", t=given, writer=writer)
         if rendered[table].rows:
             script.compose("grant usage on schema {functions} to {agent}", **parts)
-            t = raw(rendered[table].rows)
-            script.compose("grant select, insert, update, delete on {t} to {agent}", t=t, agent=agent)
+            at = raw(rendered[table].rows)
+            script.compose("grant select, insert, update, delete on {t} to {agent}", t=at, agent=agent)
     if not script.dry_run:
         rows = conn.execute(
             "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
