@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from cowscore.database.templates import read_sql
+from cowscore.database.triggers import Trigger, left_to_commit, read_trigger
 from cowscore.model import Action, Column, ForeignKey, Mode, Table, UniqueKey
 
 _ACTIONS: dict[str, Action] = {
@@ -48,7 +49,8 @@ class Relation:
     """Foreign keys that point here; their `schema` and `table` say where they live."""
     checks: tuple[str, ...] = ()
     """Name and definition of every CHECK constraint."""
-    triggers: tuple[str, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    """Its own, in the order in which they fire."""
     ref_oids: dict[str, int] = field(default_factory=dict)
     """Name of the foreign key -> oid of the table it refers to."""
 
@@ -67,26 +69,24 @@ def read_schema(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[st
     columns = _grouped(cursor.execute(read_sql("catalog/columns"), parameters).fetchall(), "table_oid")
     indexes = _grouped(cursor.execute(read_sql("catalog/indexes"), parameters).fetchall(), "table_oid")
     foreign_keys = cursor.execute(read_sql("catalog/foreign_keys"), parameters).fetchall()
+    triggers = _grouped(cursor.execute(read_sql("catalog/triggers"), parameters).fetchall(), "table_oid")
     cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [previous["path"] if previous else ""])
     outgoing = _grouped(foreign_keys, "table_oid")
     incoming = _grouped(foreign_keys, "ref_oid")
     excluded = frozenset(exclude)
-    return tuple(
-        _relation(
-            row, schema, columns[row["oid"]], indexes[row["oid"]], outgoing[row["oid"]], incoming[row["oid"]], excluded
-        )
-        for row in tables
-    )
+    parts = (columns, indexes, outgoing, incoming, triggers)
+    return tuple(_relation(row, schema, excluded, *(part[row["oid"]] for part in parts)) for row in tables)
 
 
 def _relation(
     row: dict[str, Any],
     schema: str,
+    excluded: frozenset[str],
     columns: list[dict[str, Any]],
     indexes: list[dict[str, Any]],
     outgoing: list[dict[str, Any]],
     incoming: list[dict[str, Any]],
-    excluded: frozenset[str],
+    trigger_rows: list[dict[str, Any]],
 ) -> Relation:
     cols = tuple(_column(c) for c in columns)
     unique_keys = tuple(_unique_key(i) for i in indexes if i["is_unique"] or i["is_exclusion"])
@@ -98,7 +98,8 @@ def _relation(
         unique_keys=unique_keys,
         foreign_keys=tuple(_foreign_key(f) for f in outgoing),
     )
-    mode, reason = _mode(row, table, excluded)
+    triggers = tuple(read_trigger(t, has_key=bool(table.key)) for t in trigger_rows)
+    mode, reason = _mode(row, table, excluded, triggers)
     return Relation(
         oid=row["oid"],
         table=table,
@@ -107,12 +108,14 @@ def _relation(
         indexes=tuple(_index(i) for i in indexes if i["method"] == "btree"),
         referenced_by=tuple(_foreign_key(f) for f in incoming),
         checks=tuple(row["checks"]),
-        triggers=tuple(row["triggers"]),
+        triggers=triggers,
         ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
     )
 
 
-def _mode(row: dict[str, Any], table: Table, excluded: frozenset[str]) -> tuple[Mode, str]:
+def _mode(
+    row: dict[str, Any], table: Table, excluded: frozenset[str], triggers: tuple[Trigger, ...]
+) -> tuple[Mode, str]:
     if table.name in excluded:
         return "excluded", "excluded by request"
     refusals = (
@@ -133,10 +136,7 @@ def _mode(row: dict[str, Any], table: Table, excluded: frozenset[str]) -> tuple[
             "insert_only",
             "no primary key and no unique key over NOT NULL columns: base rows can be read, not changed",
         )
-    if row["triggers"]:
-        names = ", ".join(row["triggers"])
-        return "session", f"triggers fire at commit, not in a session: {names}"
-    return "session", ""
+    return "session", left_to_commit(triggers)
 
 
 def _identifying_key(columns: tuple[Column, ...], unique_keys: tuple[UniqueKey, ...]) -> tuple[str, ...]:

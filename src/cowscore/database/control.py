@@ -30,8 +30,16 @@ _AGENT_MAY_CALL = (
     "changes(uuid)",
     "dependencies(uuid)",
     "conflicts(uuid, uuid[])",
+    "last_change()",
+    "sets(oid, integer)",
 )
-_WRITER_MAY_CALL = ("begin_write()", "unchecked_since(oid)", "skips_duplicates()", "overrides(text)")
+_WRITER_MAY_CALL = (
+    "begin_write()",
+    "unchecked_since(oid)",
+    "unfired_since(oid)",
+    "skips_duplicates()",
+    "overrides(text)",
+)
 
 
 def migrations() -> tuple[tuple[int, str], ...]:

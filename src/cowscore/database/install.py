@@ -12,7 +12,7 @@ from psycopg import sql
 from cowscore.database import control, leaks
 from cowscore.database.application_views import ApplicationView, read_views, session_path
 from cowscore.database.catalog import Relation, read_schema
-from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
+from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix, given_name
 from cowscore.database.render import Rendered, render_windows
 from cowscore.database.status import exists, is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql
@@ -325,7 +325,10 @@ def _changes_tables(
         kept = dict(rows)
     for table, part in rendered.items():
         present = exists(conn, names.changes, table)
+        given = exists(conn, names.changes, given_name(table))
         if present and kept.get(table) == part.changes_digest:
+            for statement in () if given else part.given:
+                script.run(statement)
             continue
         if present:
             if _has_pending(conn, names, table):
@@ -334,7 +337,9 @@ def _changes_tables(
                     "commit or discard them first (`cowscore session list`)"
                 )
             script.compose("drop table {changes}", changes=name(names.changes, table))
-        for statement in part.changes:
+        if given:
+            script.compose("drop table {given}", given=name(names.changes, given_name(table)))
+        for statement in (*part.changes, *part.given):
             script.run(statement)
 
 
@@ -347,7 +352,8 @@ def _pending_tables(conn: psycopg.Connection[Any], schema: str) -> tuple[str, ..
     names = SchemaNames(schema)
     rows = conn.execute(
         "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
-        "where n.nspname = %s and c.relkind = 'r' order by 1",
+        "where n.nspname = %s and c.relkind = 'r' and exists (select from pg_catalog.pg_attribute a "
+        "where a.attrelid = c.oid and a.attname = '_cow_kind') order by 1",
         [names.changes],
     ).fetchall()
     return tuple(r[0] for r in rows if _has_pending(conn, names, r[0]))
@@ -370,6 +376,13 @@ def _grant(
     for table in rendered:
         script.compose("grant select, insert, update, delete on {t} to {agent}", t=name(names.view, table), agent=agent)
         script.compose("grant select, insert, update on {t} to {writer}", t=name(names.changes, table), writer=writer)
+        if rendered[table].given:
+            given = name(names.changes, given_name(table))
+            script.compose("grant select, insert, update, delete on {t} to {writer}", t=given, writer=writer)
+        if rendered[table].rows:
+            script.compose("grant usage on schema {functions} to {agent}", **parts)
+            at = raw(rendered[table].rows)
+            script.compose("grant select, insert, update, delete on {t} to {agent}", t=at, agent=agent)
     if not script.dry_run:
         rows = conn.execute(
             "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
@@ -381,6 +394,8 @@ def _grant(
     for part in rendered.values():
         for function in part.writer_functions:
             script.compose("alter function {f}() owner to {writer}", f=raw(function), writer=writer)
+        for function in part.called_functions:
+            script.compose("grant execute on function {f}() to {agent}", f=raw(function), agent=agent)
     script.compose("revoke create on schema {functions} from {writer}", **parts)
     for sequence in _sequences(conn, names.schema):
         script.compose("grant usage on sequence {s} to {agent}", s=name(names.schema, sequence), agent=agent)

@@ -50,6 +50,11 @@ class SchemaNames:
         return self.view, self.changes, self.functions
 
 
+def given_name(table: str) -> str:
+    """The table, beside the changes table, of rows as statements gave them."""
+    return shortened(f"given {table}")
+
+
 def functions_prefix(table: str) -> str:
     """What the names of a table's rendered functions begin with; unique within the functions schema."""
     return shortened(table, LIMIT - _LONGEST_SUFFIX - 1) + "_"

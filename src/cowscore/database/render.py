@@ -10,7 +10,7 @@ from psycopg import sql
 
 from cowscore.database.catalog import Relation
 from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted
-from cowscore.database.names import SchemaNames, functions_prefix, shortened
+from cowscore.database.names import SchemaNames, functions_prefix, given_name, shortened
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 
 NOTHING = sql.SQL("")
@@ -37,6 +37,21 @@ class Place:
     def changes(self) -> Fragment:
         """The changes table."""
         return name(SchemaNames(self.schema).changes, self.table)
+
+    @property
+    def rows(self) -> Fragment:
+        """Where the application's row triggers fire."""
+        return name(SchemaNames(self.schema).functions, self.table)
+
+    @property
+    def given(self) -> Fragment:
+        """Rows as statements gave them."""
+        return name(SchemaNames(self.schema).changes, given_name(self.table))
+
+    @property
+    def written(self) -> Fragment:
+        """Versions as a commit writes them."""
+        return name(SchemaNames(self.schema).functions, shortened(f"written {self.table}"))
 
     def function(self, suffix: str) -> Fragment:
         """A rendered function of this table."""
@@ -95,6 +110,14 @@ class Rendered:
     """What `like` copies without naming it: columns and CHECK constraints."""
     writer_functions: tuple[str, ...]
     """Quoted names of the functions that run with the writer role's rights."""
+    called_functions: tuple[str, ...] = ()
+    """Of those, the ones that sessions call themselves."""
+    given: tuple[str, ...] = ()
+    """The table of rows as statements gave them, where triggers may change them."""
+    triggers: tuple[str, ...] = ()
+    """The application's triggers, those that do not fire in a session too."""
+    rows: str = ""
+    """Quoted name of the table where they fire."""
 
     @property
     def changes_digest(self) -> str:
@@ -104,7 +127,7 @@ class Rendered:
     @property
     def digest(self) -> str:
         """Changes whenever anything rendered does."""
-        return _digest((*self.changes, *self.copied, *self.view, *self.functions))
+        return _digest((*self.changes, *self.copied, *self.view, *self.functions, *self.given, *self.triggers))
 
 
 def _digest(texts: Iterable[str]) -> str:
@@ -113,16 +136,14 @@ def _digest(texts: Iterable[str]) -> str:
 
 def render(setting: Setting) -> Rendered:
     """Everything for one table of mode `session` or `insert_only`."""
-    from cowscore.database import render_commit, render_keys, render_writes
+    from cowscore.database import render_commit, render_keys, render_triggers, render_writes
 
     late = render_keys.late_checks(setting)
-    functions: list[str] = [
-        *_keys(setting),
-        *render_writes.instead_of(setting),
-        *late.statements,
-        *render_commit.functions(setting),
-    ]
-    suffixes = ["insert", "update", "delete", *late.suffixes]
+    fired = render_triggers.fired(setting)
+    triggers = setting.relation.triggers
+    functions: list[str] = [*_keys(setting), *render_writes.instead_of(setting), *late.statements]
+    functions += [*fired.statements, *render_triggers.written(setting), *render_commit.functions(setting)]
+    suffixes = ["insert", "update", "delete", *late.suffixes, *fired.suffixes]
     return Rendered(
         changes=tuple(_changes(setting)),
         view=tuple(_view_with_defaults(setting)),
@@ -132,6 +153,10 @@ def render(setting: Setting) -> Rendered:
         ),
         functions=tuple(functions),
         writer_functions=tuple(setting.place.function(s).as_string(None) for s in suffixes),
+        called_functions=tuple(setting.place.function(s).as_string(None) for s in fired.called),
+        given=render_triggers.given(setting),
+        triggers=tuple(t.fingerprint for t in triggers),
+        rows=setting.place.rows.as_string(None) if any(t.row and t.fires for t in triggers) else "",
     )
 
 

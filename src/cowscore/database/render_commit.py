@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from psycopg import sql
 
+from cowscore.database import render_triggers
 from cowscore.database.columns import changed_names, differ, image, json, matches, names, same, text_array
 from cowscore.database.render import Place, Setting
 from cowscore.database.templates import Fragment, fill, raw
@@ -21,7 +22,8 @@ def functions(setting: Setting) -> Iterable[str]:
         "table/versions",
         function=place.function("versions"),
         changes=place.changes,
-        changed_names=changed_names(columns.stored, "c", "o"),
+        changed=render_triggers.changed(setting),
+        source=render_triggers.source(setting),
         one_by_one=touches_unique if table.key else sql.SQL("v.kind operator(pg_catalog.<>) 'I'::pg_catalog.\"char\""),
     )
     key = table.key or columns.all
@@ -42,8 +44,19 @@ def functions(setting: Setting) -> Iterable[str]:
         changes=place.changes,
         partition=names(table.key, "v") if table.key else raw("v._cow_row"),
     )
-    yield fill("table/erase", function=place.function("erase"), changes=place.changes)
-    yield fill("table/copy", function=place.function("copy"), changes=place.changes, stored=names(columns.stored))
+    yield fill(
+        "table/erase",
+        function=place.function("erase"),
+        changes=place.changes,
+        erase_given=render_triggers.erase_given(setting),
+    )
+    yield fill(
+        "table/copy",
+        function=place.function("copy"),
+        changes=place.changes,
+        stored=names(columns.stored),
+        copy_given=render_triggers.copy_given(setting),
+    )
     yield fill("table/links", function=place.function("links"), links=_links(setting))
 
 
@@ -88,12 +101,20 @@ def _apply(setting: Setting) -> str:
     place, columns = setting.place, setting.columns
     row_is_base, image_is_base = (_is_base(setting, alias) for alias in ("c", "o"))
     head = sql.SQL("update {} b set ").format(place.base).as_string(None)
-    tail = " " + fill("table/update_tail", changes=place.changes, image_is_base=image_is_base).strip()
+    tail = (
+        " "
+        + fill(
+            "table/update_tail",
+            changes=place.changes,
+            source=render_triggers.source(setting),
+            image_is_base=image_is_base,
+        ).strip()
+    )
     return fill(
         "table/apply",
         function=place.function("apply"),
         base=place.base,
-        changes=place.changes,
+        source=render_triggers.source(setting),
         stored=names(columns.stored),
         version_stored=names(columns.stored, "c"),
         version_is_base=row_is_base,

@@ -11,6 +11,7 @@ from psycopg import sql
 from cowscore.database.columns import TRUE, conjunction, differ, image, matches, names, of, same, tests
 from cowscore.database.names import shortened
 from cowscore.database.render import NOTHING, Setting
+from cowscore.database.render_triggers import early
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.model import ForeignKey, UniqueKey
 
@@ -61,7 +62,15 @@ def late_checks(setting: Setting) -> LateChecks:
             )
         )
         events = _events(setting, any_deferrable=bool(deferrable))
-        statements.append(fill("table/after_statement", view=place.view, function=function, events=events))
+        statements.append(
+            fill(
+                "table/after_statement",
+                trigger=early(setting, "statement"),
+                view=place.view,
+                function=function,
+                events=events,
+            )
+        )
         suffixes.append("statement")
     for d in deferrable:
         suffixes.append(d.suffix)

@@ -9,6 +9,7 @@ from psycopg import sql
 from cowscore.database.columns import ColumnSets, differ, image, names, of, omitted, same
 from cowscore.database.render import NOTHING, Setting
 from cowscore.database.render_keys import unique_checks
+from cowscore.database.render_triggers import guarded, link
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.model import Column
 
@@ -35,8 +36,9 @@ def _insert(setting: Setting) -> str:
     return fill(
         "table/insert",
         function=place.function("insert"),
-        guards=_guards(setting, "insert"),
+        guards=guarded(setting, "insert", guards(setting, "insert"))[1],
         key_head=raw(key_head),
+        link=link(setting, "insert"),
         unique_checks=unique_checks(setting, "insert"),
         take_over=raw(take_over),
         compute=_compute(columns),
@@ -61,7 +63,8 @@ def _update(setting: Setting) -> str:
     return fill(
         "table/update",
         function=place.function("update"),
-        guards=_guards(setting, "update"),
+        guards=guarded(setting, "update", guards(setting, "update"))[1],
+        link=link(setting, "update"),
         unique_checks=unique_checks(setting, "update"),
         retire=_retire(setting),
         move=raw(move),
@@ -125,7 +128,8 @@ def _compute(columns: ColumnSets) -> Fragment:
     )
 
 
-def _guards(setting: Setting, event: str) -> Fragment:
+def guards(setting: Setting, event: str) -> Fragment:
+    """What keeps values out of columns that only the database may set."""
     columns = setting.relation.table.columns
     return joined("\n", [raw(g) for c in columns if (g := _guard(c, event))])
 

@@ -18,12 +18,7 @@ select c.oid,
            select pg_catalog.array_agg(k.conname || ' ' || pg_catalog.pg_get_constraintdef(k.oid) order by k.conname)
            from pg_catalog.pg_constraint k
            where k.conrelid = c.oid and k.contype = 'c'
-       ), '{}')::text[] as checks,
-       coalesce((
-           select pg_catalog.array_agg(t.tgname order by t.tgname)
-           from pg_catalog.pg_trigger t
-           where t.tgrelid = c.oid and not t.tgisinternal
-       ), '{}')::text[] as triggers
+       ), '{}')::text[] as checks
 from pg_catalog.pg_class c
 where c.relnamespace = %(schema)s::pg_catalog.regnamespace
   and c.relkind in ('r', 'p', 'f')

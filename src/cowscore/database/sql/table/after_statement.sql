@@ -1,2 +1,2 @@
-create trigger _cow_statement after {events} on {view}
+create trigger {trigger} after {events} on {view}
 for each statement execute function {function}()

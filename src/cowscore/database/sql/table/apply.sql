@@ -9,11 +9,11 @@ declare
 begin
     if kind = 'I' then
         insert into {base} ({stored}) overriding system value
-        select {version_stored} from {changes} c
+        select {version_stored} from {source} c
         where c._cow_session = session and c._cow_seq = any (seqs)
         order by c._cow_seq;
     elsif kind = 'D' then
-        delete from {base} b using {changes} c
+        delete from {base} b using {source} c
         where c._cow_session = session and c._cow_seq = any (seqs) and {version_is_base};
     else
         execute (

@@ -10,4 +10,4 @@ where c._cow_session = $1
   and ($3 is null or c._cow_operation = any ($3) and c._cow_kind <> 'B'
        or c._cow_kind = 'B' and exists (
            select from {changes} n where n._cow_session = $1 and n._cow_row = c._cow_row and n._cow_operation = any ($3)))
-$cowscore$
+{copy_given}$cowscore$

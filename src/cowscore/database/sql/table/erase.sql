@@ -7,4 +7,4 @@ where c._cow_session = $1 and ($2 is null or c._cow_operation = any ($2) and c._
 delete from {changes} c
 where c._cow_session = $1 and c._cow_kind = 'B'
   and not exists (select from {changes} n where n._cow_session = $1 and n._cow_row = c._cow_row and n._cow_kind <> 'B');
-$cowscore$
+{erase_given}$cowscore$

@@ -20,6 +20,7 @@ begin
                            _cow_derived)
     values ({new_stored}, _cow_s, _cow_op, _cow_n, coalesce(_cow_r, _cow_n), _cow_p, 'I', true,
             pg_catalog.pg_trigger_depth() operator(pg_catalog.>) 1);
+    {link}
     return NEW;
 end
 $cowscore$

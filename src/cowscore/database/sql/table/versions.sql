@@ -11,9 +11,9 @@ from (
            case when o._cow_kind operator(pg_catalog.<>) 'B'::pg_catalog."char" then c._cow_prev end as prev,
            c._cow_kind as kind, c._cow_operation as operation, c._cow_derived as derived,
            case when c._cow_kind operator(pg_catalog.=) 'U'::pg_catalog."char"
-               then pg_catalog.array_remove(array[{changed_names}]::pg_catalog.text[], null)
+               then {changed}
            end as columns
-    from {changes} c
+    from {source} c
     left join {changes} o on o._cow_session operator(pg_catalog.=) $1 and o._cow_seq operator(pg_catalog.=) c._cow_prev
     where c._cow_session operator(pg_catalog.=) $1
       and c._cow_kind operator(pg_catalog.<>) 'B'::pg_catalog."char"

@@ -1,0 +1,2 @@
+create trigger {trigger} {timing} {events} on {view} for each statement{condition}
+{call}

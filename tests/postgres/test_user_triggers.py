@@ -1,0 +1,270 @@
+"""The application's own row and statement triggers fire in a session as on plain tables, and commit repeats them."""
+
+from __future__ import annotations
+
+from postgres.oracle import Case, Pair, case, check, parametrized
+
+BEFORE: tuple[Case, ...] = (
+    case(
+        "touch",
+        """
+        create table t (id int primary key, name text, n int not null default 0, at timestamptz);
+        insert into t values (1, 'a', 0), (2, 'b', 0);
+        create function touch() returns trigger language plpgsql as
+        $$ begin NEW.at := '2020-01-01'; NEW.n := OLD.n + 1; return NEW; end $$;
+        create trigger touch before update on t for each row execute function touch();
+        """,
+        "update t set name = 'x' where id = 1 returning *",
+        "update t set name = 'y' returning *",
+        "update t set name = name where id = 2 returning *",
+        "insert into t values (3, 'c') returning *",
+        "delete from t where id = 3 returning *",
+    ),
+    case(
+        "not_idempotent",
+        """
+        create table t (id int primary key, name text, n int default 0);
+        insert into t values (1, 'a'), (2, 'b');
+        create function loud() returns trigger language plpgsql as
+        $$ begin NEW.name := NEW.name || '!'; NEW.n := NEW.n + 1; return NEW; end $$;
+        create trigger loud before insert or update on t for each row execute function loud();
+        """,
+        "insert into t values (3, 'c') returning *",
+        "update t set name = 'x' where id = 1 returning *",
+        "update t set name = 'y' where id = 3 returning *",
+        "update t set n = n",
+    ),
+    case(
+        "insert_fills_in",
+        """
+        create table t (id int primary key, slug text not null, title text,
+            k text generated always as (slug || id) stored);
+        create table child (id int primary key, t_id int references t);
+        create function fill() returns trigger language plpgsql as
+        $$ begin NEW.id := coalesce(NEW.id, 100 + (select count(*) from t));
+        if NEW.slug is null then NEW.slug := lower(NEW.title); end if; return NEW; end $$;
+        create trigger fill before insert on t for each row execute function fill();
+        """,
+        "insert into t (title) values ('One'), ('Two') returning *",
+        "insert into child values (1, 101)",
+        "insert into t (title, slug) values ('Three', 'given') returning *",
+        "insert into t (title) values (null)",
+        "insert into t (id, title) values (100, 'again')",
+        "insert into t (id, title, k) values (100, 'again', 'k')",
+    ),
+    case(
+        "order_condition_columns",
+        """
+        create table t (id int primary key, a text, b text, log text default '');
+        insert into t values (1, 'a', 'b'), (2, 'aa', 'bb');
+        create function note() returns trigger language plpgsql as $$ begin
+        NEW.log := NEW.log || tg_name || tg_argv[0] || tg_op || tg_when || tg_level || tg_table_name || ' ';
+        return NEW; end $$;
+        create trigger z before insert or update on t for each row execute function note('z');
+        create trigger "A" before insert or update of a on t for each row execute function note(' when (x) it''s');
+        create trigger m before update of b, a on t for each row when (OLD.b is distinct from NEW.b)
+        execute function note('m) EXECUTE FUNCTION x(');
+        create trigger off before update on t for each row execute function note('off');
+        alter table t disable trigger off;
+        """,
+        "update t set a = 'x' returning *",
+        "update t set a = a where id = 1 returning *",
+        "update t set b = b returning *",
+        "update t set b = 'y' returning *",
+        "update t set log = '' where id = 2",
+        "insert into t values (3, 'c', 'c') returning *",
+    ),
+    case(
+        "skip_and_raise",
+        """
+        create table t (id int primary key, state text);
+        insert into t values (1, 'open'), (2, 'closed'), (3, 'locked');
+        create function guard() returns trigger language plpgsql as $$ begin
+        if tg_op <> 'INSERT' and OLD.state = 'closed' then return null; end if;
+        if tg_op <> 'INSERT' and OLD.state = 'locked' then
+            raise exception 'row % is locked', OLD.id using errcode = 'P4711', constraint = 'lock', column = 'state';
+        end if;
+        if tg_op = 'INSERT' and NEW.state = 'skip' then return null; end if;
+        if tg_op = 'DELETE' then return OLD; end if; return NEW; end $$;
+        create trigger guard before insert or update or delete on t for each row execute function guard();
+        """,
+        "update t set state = 'x' where id < 3 returning *",
+        "delete from t where id = 2 returning *",
+        "delete from t where id = 3",
+        "update t set state = 'y'",
+        "insert into t values (4, 'skip'), (5, 'new') returning *",
+        "delete from t where id <> 3",
+        "begin",
+        "savepoint s",
+        "update t set state = 'z' where id = 3",
+        "rollback to s",
+        "insert into t values (6, 'n') returning *",
+        "commit",
+    ),
+)
+
+AFTER: tuple[Case, ...] = (
+    case(
+        "audit",
+        """
+        create table t (id int primary key, name text, n int default 0);
+        create table audit (op text, old jsonb, new jsonb, of bigint);
+        insert into t values (1, 'a'), (2, 'b'), (3, 'c');
+        create function note() returns trigger language plpgsql as $$ begin
+        insert into audit (op, old, new, of)
+        select tg_op || tg_when || tg_name, to_jsonb(OLD), to_jsonb(NEW), sum(n) from t;
+        return null; end $$;
+        create trigger note after insert or update or delete on t for each row execute function note();
+        """,
+        "insert into t values (4, 'd', 5), (5, 'e', 6) returning *",
+        "update t set n = n + 1, name = upper(name) where id in (1, 4) returning *",
+        "delete from t where id > 3",
+        "update t set id = 10 where id = 1",
+        "update t set n = 0 where false",
+        "begin",
+        "insert into t values (1, 'again')",
+        "update t set n = 3 where id = 1",
+        "savepoint s",
+        "delete from t where id = 1",
+        "rollback to s",
+        "update t set n = 4 where id = 1",
+        "commit",
+        "select * from audit",
+    ),
+    case(
+        "condition_and_columns",
+        """
+        create table t (id int primary key, a int, b int);
+        create table log (text text);
+        insert into t values (1, 1, 1), (2, 2, 2);
+        create function note() returns trigger language plpgsql as
+        $$ begin insert into log (text) values (tg_name || OLD.a || NEW.a); return NEW; end $$;
+        create trigger a after update of a on t for each row execute function note();
+        create trigger b after update on t for each row when (OLD.b <> NEW.b) execute function note();
+        create trigger "!c" after update of b, a on t for each row when (NEW.* is distinct from OLD.*)
+        execute function note();
+        """,
+        "update t set a = a + 1",
+        "update t set b = b + 1 where id = 1",
+        "update t set a = a + 1, b = 7",
+        "update t set b = b",
+        "select * from log",
+    ),
+    case(
+        "a_column_set_to_what_it_was",
+        """
+        create table t (id int primary key, a int, b int);
+        create table log (text text);
+        insert into t values (1, 1, 1), (2, 2, 2);
+        create function note() returns trigger language plpgsql as
+        $$ begin insert into log (text) values (tg_name || OLD.a || NEW.a); return NEW; end $$;
+        create trigger a after update of a on t for each row execute function note();
+        create trigger b before update of b on t for each row execute function note();
+        """,
+        "update t set a = a",
+        "update t set b = b, a = a",
+        "select * from log",
+        commits=False,  # a commit writes the columns that changed
+    ),
+    case(
+        "raises",
+        """
+        create table account (id int primary key, balance int);
+        insert into account values (1, 100), (2, 50);
+        create function total() returns trigger language plpgsql as $$ begin
+        if (select sum(balance) from account) <> 150 then
+            raise exception 'sum is %', (select sum(balance) from account) using errcode = '23000', table = tg_table_name;
+        end if; return null; end $$;
+        create trigger total after insert or update or delete on account for each row execute function total();
+        """,
+        "update account set balance = balance - 10 where id = 1",
+        "update account set balance = balance + case id when 1 then 10 else -10 end returning *",
+        "delete from account",
+        "insert into account values (3, 0)",
+        "insert into account values (4, 1)",
+    ),
+    case(
+        "cascades",
+        """
+        create table p (id int primary key, n int default 0);
+        create table c (id int primary key, p_id int references p on delete cascade on update cascade, at text);
+        create table g (id int primary key, c_id int references c on delete set null);
+        create table log (text text);
+        insert into p values (1), (2), (3); insert into c values (1, 1), (2, 1), (3, 2);
+        insert into g values (1, 1), (2, 3);
+        create function note() returns trigger language plpgsql as
+        $$ begin insert into log (text) values (tg_table_name || tg_op); return null; end $$;
+        create function touch() returns trigger language plpgsql as $$ begin NEW.at := 'moved'; return NEW; end $$;
+        create function counted() returns trigger language plpgsql as $$ begin
+        update p set n = (select count(*) from c where p_id = p.id) where id in (OLD.p_id, NEW.p_id); return null; end $$;
+        create trigger log after update or delete on c for each row execute function note();
+        create trigger log after update on g for each row execute function note();
+        create trigger touch before update on c for each row execute function touch();
+        create trigger counted after insert or update or delete on c for each row execute function counted();
+        """,
+        "insert into c values (4, 3, 'new')",
+        "delete from c where id = 4 returning *",
+        "delete from p where id = 2",
+        "update p set id = 11 where id = 1",
+        "select * from c order by id",
+        "select text from log",
+    ),
+    case(
+        "recursion",
+        """
+        create table node (id int primary key, parent int references node on delete cascade,
+            depth int, n int default 0);
+        create function deeper() returns trigger language plpgsql as $$ begin
+        NEW.depth := coalesce((select depth + 1 from node where id = NEW.parent), 0); return NEW; end $$;
+        create function up() returns trigger language plpgsql as $$ begin
+        update node set n = n + 1 where id = NEW.parent; return null; end $$;
+        create trigger deeper before insert or update of parent on node for each row execute function deeper();
+        create trigger up after insert or update of n on node for each row execute function up();
+        insert into node values (1, null), (2, 1);
+        """,
+        "insert into node values (3, 2) returning *",
+        "insert into node values (4, 3), (5, 3)",
+        "select * from node order by id",
+        "update node set parent = 1 where id = 5 returning *",
+        "delete from node where id = 3",
+    ),
+)
+
+STATEMENT: tuple[Case, ...] = (
+    case(
+        "statement_level",
+        """
+        create table t (id int primary key, a int, b int);
+        create table log (text text);
+        insert into t values (1, 1, 1), (2, 2, 2);
+        create function note() returns trigger language plpgsql as $$ begin
+        insert into log (text) select tg_op || tg_when || tg_level || tg_name || tg_nargs || count(*) from t;
+        return null; end $$;
+        create trigger before before insert or update or delete on t for each statement execute function note();
+        create trigger of_a after update of a on t for each statement execute function note(1);
+        create trigger after after insert or delete on t for each statement when (current_user is not null)
+        execute function note();
+        create trigger row after insert or update on t for each row execute function note();
+        """,
+        "update t set a = 5",
+        "update t set b = 5",
+        "insert into t values (3), (4)",
+        "delete from t where id > 2",
+        "select text from log",
+    ),
+)
+
+
+@parametrized(BEFORE)
+def test_before_row_triggers(case: Case, pair: Pair) -> None:
+    check(pair, case)
+
+
+@parametrized(AFTER)
+def test_after_row_triggers(case: Case, pair: Pair) -> None:
+    check(pair, case)
+
+
+@parametrized(STATEMENT)
+def test_statement_triggers(case: Case, pair: Pair) -> None:
+    check(pair, case)
