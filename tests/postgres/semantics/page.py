@@ -15,7 +15,8 @@ each version of PostgreSQL. After every statement rows, columns, command tag, ro
 message, constraint, table and column were compared; at the end the contents of all tables, and again after commit.
 
 *same*: nothing a client could see was different. *refused*: the session fails with that error where plain PostgreSQL does
-not. *differs*: what the session saw; what plain PostgreSQL gave. *-*: the version does not know the syntax. [Modes and
+not. *differs*: what the session saw; what plain PostgreSQL gave. *-*: the version does not know the
+syntax, or the server used was built without it. [Modes and
 limits](modes-and-limits.md) has what to do instead.
 
 The page is written by `python -m postgres.semantics` (in `tests/`), from the files in `tests/postgres/semantics/`. The

@@ -82,7 +82,31 @@ def _step(entry: Any) -> Step:
     return Step(entry["second"], second=True)
 
 
+def _of_type(entry: dict[str, Any]) -> dict[str, Any]:
+    """A probe of a type: `values` are three SQL literals; `equality: false` where `=` does not tell values apart."""
+    type_, (first, second, third) = entry["type"], entry["values"]
+    where = f"a = {first}::{type_}" if entry.get("equality", True) else "id = 1"
+    return {
+        "name": entry.get("name", type_),
+        "setup": entry.get("setup", "")
+        + f"create table t (id int primary key, a {type_}, n int default 0, d {type_} default {third}); "
+        + f"insert into t (id, a) values (1, {first}), (2, null);",
+        "script": [
+            f"insert into t (id, a) values (3, {second}), (4, {third}) returning *",
+            f"update t set n = n + 1 where {where} returning id, n",
+            f"update t set a = {third} where id = 1 returning *",
+            "update t set n = n + 1 where a is null",
+            "update t set a = default, d = null where id = 3 returning *",
+            "delete from t where id = 4 returning *",
+            "insert into t select id + 10, a, n, d from t",
+            "select id, a::text, n, d::text from t order by id",
+        ],
+        **{k: v for k, v in entry.items() if k in ("expect", "why", "since")},
+    }
+
+
 def _probe(kind: str, entry: dict[str, Any]) -> Probe:
+    entry = _of_type(entry) if "type" in entry else entry
     known = {"name", "setup", "script", "expect", "why", "since", "commits"}
     assert set(entry) <= known, (entry["name"], set(entry) - known)
     expected = entry.get("expect", SAME)
