@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from postgres.oracle import Pair
-from postgres.semantics import page, probes, running
+from postgres import oracle
+from postgres.semantics import page, probes
 from postgres.semantics.probes import Probe
+from postgres.semantics.running import Bench
+from servers import VERSIONS, Server
 
 PROBES = probes.read()
 
 
 @pytest.fixture(scope="session")
-def prepared(pair: Pair) -> Pair:
-    running.prepare(pair)
-    return pair
+def bench(server: Server) -> Iterator[Bench]:
+    with oracle.pair(server) as pair:
+        made = Bench(pair)
+        yield made
+        made.close()
 
 
 @pytest.fixture(scope="session")
@@ -23,17 +29,17 @@ def shown() -> dict[int, dict[tuple[str, str], str]]:
 
 
 @pytest.mark.parametrize("probe", [pytest.param(p, id=f"{p.kind}/{p.name}") for p in PROBES])
-def test_probe(prepared: Pair, probe: Probe, shown: dict[int, dict[tuple[str, str], str]]) -> None:
-    found = running.outcome(prepared, probe)
-    assert found == probe.expects(prepared.version)
-    assert shown[prepared.version][probe.kind, page.cell(probe.name)] == page.cell(found), "the page says otherwise"
+def test_probe(bench: Bench, probe: Probe, shown: dict[int, dict[tuple[str, str], str]]) -> None:
+    found = bench.outcome(probe)
+    assert found == probe.expects(bench.pair.version)
+    assert shown[bench.pair.version][probe.kind, page.cell(probe.name)] == page.cell(found), "the page says otherwise"
 
 
 def test_page_has_these_rows_and_no_others(shown: dict[int, dict[tuple[str, str], str]]) -> None:
     rows = [(p.kind, page.cell(p.name)) for p in PROBES]
-    assert {version: list(found) for version, found in shown.items()} == dict.fromkeys((15, 16, 18), rows)
+    assert {version: list(found) for version, found in shown.items()} == dict.fromkeys(VERSIONS, rows)
 
 
 def test_page_is_written_from_the_files() -> None:
-    outcomes = {v: {(p.kind, p.name): p.expects(v) for p in PROBES} for v in (15, 16, 18)}
+    outcomes = {v: {(p.kind, p.name): p.expects(v) for p in PROBES} for v in VERSIONS}
     assert page.PATH.read_text() == page.rendered(PROBES, outcomes)

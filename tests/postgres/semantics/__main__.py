@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import ExitStack
 
 import servers
 from postgres import oracle
@@ -20,9 +21,10 @@ def main() -> None:
     try:
         for version in servers.requested():
             started = time.monotonic()
-            with oracle.pair(servers.get(version)) as pair:
-                running.prepare(pair)
-                found[version] = {(p.kind, p.name): running.outcome(pair, p) for p in chosen}
+            with oracle.pair(servers.get(version)) as pair, ExitStack() as stack:
+                bench = running.Bench(pair)
+                stack.callback(bench.close)
+                found[version] = {(p.kind, p.name): bench.outcome(p) for p in chosen}
             print(f"PostgreSQL {version}: {len(chosen)} probes in {time.monotonic() - started:.0f} s")
     finally:
         servers.stop_all()

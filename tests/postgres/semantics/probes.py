@@ -58,6 +58,8 @@ class Probe:
     expected: dict[int, str]
     why: str
     since: int
+    role: str
+    """The role that the client logs in as; empty for a superuser."""
     commits: bool
     """False where plain PostgreSQL leaves a state that no commit can bring about."""
 
@@ -107,7 +109,7 @@ def _of_type(entry: dict[str, Any]) -> dict[str, Any]:
 
 def _probe(kind: str, entry: dict[str, Any]) -> Probe:
     entry = _of_type(entry) if "type" in entry else entry
-    known = {"name", "setup", "script", "expect", "why", "since", "commits"}
+    known = {"name", "setup", "script", "expect", "why", "since", "commits", "role"}
     assert set(entry) <= known, (entry["name"], set(entry) - known)
     expected = entry.get("expect", SAME)
     expected = {0: expected} if isinstance(expected, str) else expected
@@ -121,6 +123,7 @@ def _probe(kind: str, entry: dict[str, Any]) -> Probe:
         expected=expected,
         why=why,
         since=entry.get("since", 0),
+        role=entry.get("role", ""),
         commits=entry.get("commits", True),
     )
 

@@ -20,6 +20,16 @@ select c.oid,
            where k.conrelid = c.oid and k.contype = 'c'
        ), '{}')::text[] as checks,
        coalesce((
+           select pg_catalog.array_agg(array[k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid)] order by k.conname)
+           from pg_catalog.pg_constraint k
+           where k.conrelid = c.oid and k.contype = 'c' and not k.convalidated
+             and coalesce(pg_catalog.to_jsonb(k) ->> 'conenforced', 'true') = 'true' -- from PostgreSQL 18
+       ), '{}')::text[] as not_valid,
+       exists (
+           select from pg_catalog.pg_constraint k
+           where k.conrelid = c.oid and k.contype = 'c' and k.conbin::text like '%%:varattno 0 %%'
+       ) as has_row_check,
+       coalesce((
            select pg_catalog.array_agg(t.tgname order by t.tgname)
            from pg_catalog.pg_trigger t
            where t.tgrelid = c.oid and not t.tgisinternal
