@@ -78,8 +78,13 @@ def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> Applicati
     statement = ""
     if hidden:
         reason = f"a view that reads {', '.join(hidden)}, which sessions do not see"
+    elif row["groups_by_key"]:
+        reason = "a view with columns that follow from the primary key in GROUP BY: name them there"
     else:
-        options = sql.SQL(" with ({})").format(raw(", ".join(row["options"]))) if row["options"] else NOTHING
+        # On a view over one with INSTEAD OF triggers PostgreSQL loses the condition of a security barrier in UPDATE and
+        # DELETE. Sessions see the tables below anyhow.
+        kept = [o for o in row["options"] if not o.startswith("security_barrier")]
+        options = sql.SQL(" with ({})").format(raw(", ".join(kept))) if kept else NOTHING
         statement = fill(
             "table/application_view",
             view=name(SchemaNames(schema).view, row["name"]),
@@ -93,5 +98,5 @@ def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> Applicati
         name=row["name"],
         statement=statement,
         reason=reason,
-        writable=plain and not hidden,
+        writable=plain and bool(statement),
     )

@@ -49,6 +49,8 @@ class Relation:
     """Foreign keys that point here; their `schema` and `table` say where they live."""
     checks: tuple[str, ...] = ()
     """Name and definition of every CHECK constraint."""
+    not_valid: tuple[tuple[str, str], ...] = ()
+    """Name and expression of every CHECK constraint that base rows may violate."""
     triggers: tuple[Trigger, ...] = ()
     """Its own, in the order in which they fire."""
     ref_oids: dict[str, int] = field(default_factory=dict)
@@ -108,6 +110,7 @@ def _relation(
         indexes=tuple(_index(i) for i in indexes if i["method"] == "btree"),
         referenced_by=tuple(_foreign_key(f) for f in incoming),
         checks=tuple(row["checks"]),
+        not_valid=tuple((n, e) for n, e in row["not_valid"]),
         triggers=triggers,
         ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
     )
@@ -127,6 +130,7 @@ def _mode(
         (not row["readable"], "the installing role may not read it"),
         (any(c.name.startswith("_cow_") for c in table.columns), "a column name starts with _cow_"),
         (not table.columns, "no columns"),
+        (row["has_row_check"], "a CHECK over the whole row, which other columns beside it would change"),
     )
     for applies, reason in refusals:
         if applies:

@@ -183,6 +183,8 @@ def render_windows(schema: str, ends: Iterable[tuple[str, str]]) -> tuple[str, .
 def _changes(setting: Setting) -> Iterable[str]:
     place, relation, table = setting.place, setting.relation, setting.relation.table
     yield fill("table/changes", changes=place.changes, base=place.base)
+    for check, expression in relation.not_valid:
+        yield fill("table/changes_check", changes=place.changes, check=name(check), expression=raw(expression))
     yield fill("table/changes_order", changes=place.changes)
     for index in relation.indexes:
         if index.columns == table.key and not index.predicate:

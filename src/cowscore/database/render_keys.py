@@ -430,7 +430,7 @@ def _action(setting: Setting, f: ForeignKey, event: str, action: str) -> str:
             pairs = [(c, value) for c in targets]
         assignments = joined(", ", [sql.SQL("{} = {}").format(name(c), v) for c, v in pairs])
         statement = fill("table/cascade_update", child=child, assignments=assignments, child_matches=child_matches)
-    return fill(
+    text = fill(
         "table/action",
         old_values=names(f.ref_columns, "o"),
         new_values=joined(
@@ -442,3 +442,5 @@ def _action(setting: Setting, f: ForeignKey, event: str, action: str) -> str:
         went_away=_went_away(f, event),
         statement=raw(statement.rstrip()),
     )
+    # Where the default is the key that went away, the row was set to what it had, which no check of its own looks at.
+    return text + (_still_referenced_after(setting, f, event, "no action") if action == "set default" else "")

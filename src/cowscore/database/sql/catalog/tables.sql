@@ -18,7 +18,17 @@ select c.oid,
            select pg_catalog.array_agg(k.conname || ' ' || pg_catalog.pg_get_constraintdef(k.oid) order by k.conname)
            from pg_catalog.pg_constraint k
            where k.conrelid = c.oid and k.contype = 'c'
-       ), '{}')::text[] as checks
+       ), '{}')::text[] as checks,
+       coalesce((
+           select pg_catalog.array_agg(array[k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid)] order by k.conname)
+           from pg_catalog.pg_constraint k
+           where k.conrelid = c.oid and k.contype = 'c' and not k.convalidated
+             and coalesce(pg_catalog.to_jsonb(k) ->> 'conenforced', 'true') = 'true' -- from PostgreSQL 18
+       ), '{}')::text[] as not_valid,
+       exists (
+           select from pg_catalog.pg_constraint k
+           where k.conrelid = c.oid and k.contype = 'c' and k.conbin::text like '%%:varattno 0 %%'
+       ) as has_row_check
 from pg_catalog.pg_class c
 where c.relnamespace = %(schema)s::pg_catalog.regnamespace
   and c.relkind in ('r', 'p', 'f')

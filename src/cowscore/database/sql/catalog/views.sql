@@ -22,6 +22,11 @@ select c.oid,
        coalesce(c.reloptions, '{}') as options,
        exists (select from pg_catalog.pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as has_triggers,
        (select pg_catalog.count(*) from pg_catalog.pg_rewrite r where r.ev_class = c.oid) > 1 as has_rules,
+       exists (
+           select from pg_catalog.pg_rewrite r
+           join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass and d.objid = r.oid
+           where r.ev_class = c.oid and d.refclassid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+       ) as groups_by_key,
        (
            select pg_catalog.array_agg(a.attname::text order by a.attnum)
            from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
