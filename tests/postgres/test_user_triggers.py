@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from postgres.oracle import Case, Pair, case, check, parametrized
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from cowscore.database import Session
+from postgres.oracle import Case, Pair, case, check, digest, enabled, parametrized
 
 BEFORE: tuple[Case, ...] = (
     case(
@@ -173,7 +180,7 @@ AFTER: tuple[Case, ...] = (
         insert into account values (1, 100), (2, 50);
         create function total() returns trigger language plpgsql as $$ begin
         if (select sum(balance) from account) <> 150 then
-            raise exception 'sum is %', (select sum(balance) from account) using errcode = '23000', table = tg_table_name;
+            raise exception 'sum is %', (select sum(balance) from account) using errcode = '23000';
         end if; return null; end $$;
         create trigger total after insert or update or delete on account for each row execute function total();
         """,
@@ -196,7 +203,8 @@ AFTER: tuple[Case, ...] = (
         $$ begin insert into log (text) values (tg_table_name || tg_op); return null; end $$;
         create function touch() returns trigger language plpgsql as $$ begin NEW.at := 'moved'; return NEW; end $$;
         create function counted() returns trigger language plpgsql as $$ begin
-        update p set n = (select count(*) from c where p_id = p.id) where id in (OLD.p_id, NEW.p_id); return null; end $$;
+        update p set n = (select count(*) from c where p_id = p.id) where id in (OLD.p_id, NEW.p_id);
+        return null; end $$;
         create trigger log after update or delete on c for each row execute function note();
         create trigger log after update on g for each row execute function note();
         create trigger touch before update on c for each row execute function touch();
@@ -268,3 +276,199 @@ def test_after_row_triggers(case: Case, pair: Pair) -> None:
 @parametrized(STATEMENT)
 def test_statement_triggers(case: Case, pair: Pair) -> None:
     check(pair, case)
+
+
+AUDITED = """
+create table p (id int primary key, name text);
+create table c (id int primary key, p_id int references p on delete cascade, n int default 0);
+create table audit (what text);
+insert into p values (1, 'a'), (2, 'b'); insert into c values (1, 1), (2, 2);
+create function note() returns trigger language plpgsql as
+$$ begin insert into {audit} values (tg_op || ' ' || current_user); return coalesce(NEW, OLD); end $$;
+create trigger note {timing} insert or update or delete on c for each {level} execute function note();
+"""
+
+
+@contextmanager
+def _session(pair: Pair, schema: str) -> Iterator[Session]:
+    with enabled(pair, schema):
+        yield pair.cow.open_session()
+
+
+def _fails(session: Session, sqlstate: str, statement: str) -> None:
+    with session.connect() as conn, pytest.raises(psycopg.Error) as caught:
+        conn.execute(statement)
+    assert caught.value.sqlstate == sqlstate, caught.value
+
+
+@pytest.mark.parametrize("level", ["row", "statement"])
+@pytest.mark.parametrize("timing", ["before", "after"])
+def test_a_trigger_that_names_base_fails_and_writes_nothing(pair: Pair, timing: str, level: str) -> None:
+    with _session(pair, AUDITED.format(audit="public.audit", timing=timing, level=level)) as session:
+        before = digest(pair.base)
+        for statement in (
+            "insert into c values (3, 1)",
+            "update c set n = 1",
+            "delete from c where id = 1",
+            "delete from p where id = 1",  # the cascade writes with the rights of another role
+        ):
+            _fails(session, "42501", statement)
+        assert digest(pair.base) == before
+        assert session.changes() == ()
+
+
+def test_triggers_have_the_rights_of_the_session_and_their_rows_are_derived(pair: Pair) -> None:
+    with _session(pair, AUDITED.format(audit="audit", timing="after", level="row")) as session:
+        with session.connect() as conn:
+            conn.execute("insert into c values (3, 1)")
+            assert conn.execute("select what = 'INSERT ' || current_user from audit").fetchall() == [(True,)]
+        assert [(c.table, c.derived) for c in session.changes()] == [("c", False), ("audit", True)]
+        assert session.commit() == 1
+        assert pair.base.execute("select count(*) from audit").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("pinned", ["", "set search_path = public"])
+def test_security_definer_stays_with_the_commit(pair: Pair, pinned: str) -> None:
+    schema = AUDITED.format(audit="audit", timing="after", level="row")
+    schema += f"alter function note() security definer {pinned}; revoke execute on function note from public;"
+    with _session(pair, schema) as session:
+        reasons = {t.table: t.reason for t in pair.cow.status()}
+        assert reasons["c"] == "triggers fire at commit, not in a session: note (SECURITY DEFINER)"
+        with session.connect() as conn:
+            conn.execute("insert into c values (3, 1)")
+        assert pair.base.execute("select count(*) from audit").fetchone() == (0,)
+        assert session.commit() == 1
+        assert pair.base.execute("select count(*) from audit").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("timing", ["before", "after"])
+def test_a_function_made_security_definer_later_does_not_fire(pair: Pair, timing: str) -> None:
+    with _session(pair, AUDITED.format(audit="public.audit", timing=timing, level="row")) as session:
+        before = digest(pair.base)
+        pair.base.execute("alter function note() security definer")
+        _fails(session, "CW006", "insert into c values (3, 1)")
+        _fails(session, "CW006", "delete from p")
+        assert digest(pair.base) == before
+
+
+def test_triggers_do_not_fire_with_the_rights_of_another_role(pair: Pair) -> None:
+    with _session(pair, AUDITED.format(audit="public.audit", timing="after", level="row")) as session:
+        before = digest(pair.base)
+        with pair.base.transaction(force_rollback=True):
+            pair.base.execute("select cowscore.bind(%s)", [session.id])
+            pair.base.execute("reset role")
+            with pytest.raises(psycopg.Error) as caught:
+                pair.base.execute("insert into c values (3, 1)")
+            assert caught.value.sqlstate == "CW006"
+        assert digest(pair.base) == before
+
+
+@pytest.mark.parametrize(
+    ("trigger", "why"),
+    [
+        ("after insert on c referencing new table as n for each row", "transition tables"),
+        ("after insert on c referencing new table as n for each statement", "transition tables"),
+        ("!after insert on c deferrable initially deferred for each row", "deferrable"),
+        ("!after insert on c for each row", ""),
+    ],
+)
+def test_what_cannot_be_the_same_stays_with_the_commit(pair: Pair, trigger: str, why: str) -> None:
+    constraint = "constraint " if trigger.startswith("!") else ""
+    schema = AUDITED.format(audit="audit", timing="after", level="row") + (
+        f"create {constraint}trigger other {trigger.removeprefix('!')} execute function note();"
+    )
+    with _session(pair, schema) as session:
+        reason = {t.table: t.reason for t in pair.cow.status()}["c"]
+        assert reason == (f"triggers fire at commit, not in a session: other ({why})" if why else "")
+        with session.connect() as conn:
+            conn.execute("insert into c values (3, 1)")
+            assert conn.execute("select count(*) from audit").fetchone() == (1 if why else 2,)
+        session.commit()
+        assert pair.base.execute("select count(*) from audit").fetchone() == (2,)
+
+
+SOFT = """
+create table t (id int primary key, name text, gone bool default false);
+insert into t values (1, 'a'), (2, 'b');
+create function softly() returns trigger language plpgsql as $$ begin {body} return {null}; end $$;
+create trigger softly before delete on t for each row execute function softly();
+"""
+
+
+def test_soft_deletion_stays_with_the_commit(pair: Pair) -> None:
+    with _session(pair, SOFT.format(body="update t set gone = true where id = OLD.id;", null="null")) as session:
+        reason = {t.table: t.reason for t in pair.cow.status()}["t"]
+        assert reason == ("triggers fire at commit, not in a session: softly (writes other rows and may skip its own)")
+        with session.connect() as conn:
+            conn.execute("delete from t where id = 1")
+        session.commit()
+        assert pair.base.execute("select id, gone from t order by id").fetchall() == [(1, True), (2, False)]
+
+
+def test_soft_deletion_that_hides_fails(pair: Pair) -> None:
+    hide = "create function hide(int) returns void language sql as 'update t set gone = true where id = $1';"
+    schema = SOFT.format(body="perform hide(OLD.id);", null="null").replace("create function", hide + "create function")
+    with _session(pair, schema) as session:
+        before = digest(pair.base)
+        _fails(session, "CW006", "delete from t where id = 1")
+        assert session.changes() == ()
+        assert digest(pair.base) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "alter table c disable trigger note",
+        "alter table c enable replica trigger note",
+        "drop trigger note on c",
+        "alter trigger note on c rename to other",
+        "create trigger two before update on c for each row execute function note()",
+        "create or replace trigger note after update on c for each row execute function note()",
+        "alter function note() security definer; revoke execute on function note from public",
+    ],
+)
+def test_a_changed_trigger_makes_the_table_outdated(pair: Pair, change: str) -> None:
+    with _session(pair, AUDITED.format(audit="audit", timing="before", level="row")) as session:
+        with session.connect() as conn:
+            conn.execute("insert into c values (3, 1)")
+        assert {t.table: t.state for t in pair.cow.status()}["c"] == "current"
+        pair.base.execute(change)
+        assert {t.table: t.state for t in pair.cow.status()}["c"] == "outdated"
+        pair.cow.enable()
+        assert {t.table: t.state for t in pair.cow.status()}["c"] == "current"
+        assert session.commit() == 1  # what the session holds survives
+
+
+def test_fork_and_discard_take_rows_as_they_were_given_along(pair: Pair) -> None:
+    schema = """
+    create table t (id int primary key, name text);
+    create function loud() returns trigger language plpgsql as
+    $$ begin NEW.name := NEW.name || '!'; return NEW; end $$;
+    create trigger loud before insert or update on t for each row execute function loud();
+    """
+    with _session(pair, schema) as session:
+        with session.connect(autocommit=True) as conn:
+            conn.execute("insert into t values (1, 'a')")
+            conn.execute("insert into t values (2, 'b')")
+        fork = session.fork()
+        first = session.operations()[0].id
+        session.discard([first])
+        assert [c.after["name"] for c in session.changes() if c.after] == ["b!"]
+        assert session.commit() == 1
+        fork.discard([fork.operations()[1].id])
+        assert fork.commit() == 1
+        assert pair.base.execute("select name from t order by id").fetchall() == [("a!",), ("b!",)]
+
+
+def test_tables_without_triggers_have_none_of_this(pair: Pair) -> None:
+    with _session(pair, AUDITED.format(audit="audit", timing="before", level="row")):
+        rows = pair.base.execute(
+            "select c.relname, array_agg(t.tgname::text order by t.tgname) from pg_trigger t "
+            "join pg_class c on c.oid = t.tgrelid where c.relnamespace = 'public_cow'::regnamespace group by 1"
+        ).fetchall()
+        assert dict(rows)["audit"] == ["_cow_delete", "_cow_insert", "_cow_update"]
+        assert dict(rows)["p"] == ["_cow_delete", "_cow_insert", "_cow_statement", "_cow_update"]
+        found = pair.base.execute(
+            "select relname from pg_class where relname like 'given %' and relkind = 'r'"
+        ).fetchall()
+        assert found == [("given c",)]
