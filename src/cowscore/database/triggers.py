@@ -75,6 +75,7 @@ def _refusal(row: dict[str, Any], has_key: bool) -> str:
         (row["definer"], "SECURITY DEFINER"),
         (row["transition"], "transition tables"),
         (row["deferrable"], "deferrable"),
+        (row["asks_depth"] and row["type"] & _ROW, "pg_trigger_depth()"),
         (not has_key and row["type"] & _ROW, "no key"),
         (
             row["replaces_rows"] and row["type"] & _ROW and row["type"] & _BEFORE,
