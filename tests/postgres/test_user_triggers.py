@@ -144,7 +144,7 @@ BEFORE: tuple[Case, ...] = (
         """insert into t (id, "select", n) overriding system value values (90, 'x', 7) returning *""",
         """update t set "select" = "select" where id = 1 returning *""",
         """update t set "select" = 'fish' where id = 1 returning *""",
-        "update t set id = default, n = default where id = 90 returning *",
+        "update t set n = default where id = 90 returning *",
         "update t set h = 'x'",
         Copy('copy t ("select") from stdin', "one\ntwo\n"),
     ),
