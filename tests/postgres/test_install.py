@@ -85,7 +85,7 @@ def test_enable_is_idempotent(server: servers.Server, dsn: str, base: psycopg.Co
             "parts": "session",
             "parts_a": "excluded",
         }
-        assert "touched" in first.tables["orders"].reason
+        assert first.tables["orders"].reason == ""  # its trigger fires in a session
         assert "no primary key" in first.tables["log"].reason
         before = dump(server, dsn)
         again = cow.enable()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from cowscore.database.columns import changed_names, names, of
+from cowscore.database.columns import changed_names, image, names, of, same
 from cowscore.database.render import NOTHING, Place, Setting
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.database.triggers import Trigger
@@ -253,9 +253,23 @@ def _before(setting: Setting, event: str) -> Iterable[str]:
         statement=raw(fill(f"table/fire_{event}", **parts).rstrip()),
         rows=place.rows,
         row=row,
+        unchanged=raw("" if event == "insert" else _unchanged(setting, event)),
         **place.literals,
     )
     yield _instead_of(place, f"_cow_1_before_{event}", event, function)
+
+
+def _unchanged(setting: Setting, event: str) -> str:
+    columns = setting.columns
+    return fill(
+        "table/unchanged",
+        view=setting.place.view,
+        key_is_old=columns.key_equal("v", "OLD"),
+        row_is_old=same(image("v", columns.stored), image("OLD", columns.stored)),
+        message=sql.Literal(
+            f"tuple to be {event}d was already modified by an operation triggered by the current command"
+        ),
+    )
 
 
 def _instead_of(place: Place, trigger: str, event: str, function: Fragment) -> str:

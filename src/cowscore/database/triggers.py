@@ -75,7 +75,12 @@ def _refusal(row: dict[str, Any], has_key: bool) -> str:
         (row["definer"], "SECURITY DEFINER"),
         (row["transition"], "transition tables"),
         (row["deferrable"], "deferrable"),
+        (row["asks_depth"] and row["type"] & _ROW, "pg_trigger_depth()"),
         (not has_key and row["type"] & _ROW, "no key"),
+        (
+            row["replaces_rows"] and row["type"] & _ROW and row["type"] & _BEFORE,
+            "writes other rows and may skip its own",
+        ),
         (row["names_its_table"], "dynamic SQL on TG_TABLE_SCHEMA or TG_RELID"),
     )
     return next((reason for applies, reason in refusals if applies), "")

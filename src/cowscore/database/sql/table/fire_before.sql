@@ -18,6 +18,7 @@ begin
     delete from {rows} r where r.ctid operator(pg_catalog.=) coalesce(_cow_at, _cow_seed);
     perform pg_catalog.set_config('cowscore.fires', _cow_outer, true);
     if _cow_passed then
+        {unchanged}
         return {row};
     end if;
     if cowscore.last_change() operator(pg_catalog.<>) _cow_last then
