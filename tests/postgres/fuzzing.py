@@ -66,6 +66,8 @@ class Made:
     always: bool
     unique: frozenset[str]
     """Columns that a statement over several rows must not set."""
+    deferrable: bool
+    """Has a deferrable unique constraint, with which plain PostgreSQL knows no ON CONFLICT."""
     reference: Reference | None
     statements: tuple[str, ...]
 
@@ -110,6 +112,7 @@ def tables(draw: st.DrawFn, number: int, before: tuple[Made, ...]) -> Made:
         generated_key=kind in ("serial", "identity", "always", "uuid"),
         always=kind == "always",
         unique=frozenset([*UNIQUE[unique], *dict(key)]),
+        deferrable="deferrable" in unique,
         reference=reference,
         statements=tuple(statements),
     )
@@ -136,7 +139,7 @@ def returning(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", " returning *", " returning *"]))
 
 
-def inserts(draw: st.DrawFn, table: Made, rows: int | None = None) -> str:
+def inserts(draw: st.DrawFn, table: Made, rows: int | None = None, conflict: bool = True) -> str:
     """INSERT of some rows with some of the columns."""
     columns = [c for c in table.columns if draw(st.integers(0, 5)) > (3 if table.generated_key and c == "k" else 0)]
     if not columns:
@@ -146,8 +149,8 @@ def inserts(draw: st.DrawFn, table: Made, rows: int | None = None) -> str:
         "(" + ", ".join(draw(st.sampled_from([value(draw, table.columns[c])] * 6 + ["default"])) for c in columns) + ")"
         for _ in range(count)
     )
-    conflict = draw(st.sampled_from([""] * 5 + [" on conflict do nothing"]))
-    return f"insert into {table.name} ({', '.join(columns)}) values {values}{conflict}{returning(draw)}"
+    skips = draw(st.sampled_from([""] * 5 + [" on conflict do nothing"])) if conflict and not table.deferrable else ""
+    return f"insert into {table.name} ({', '.join(columns)}) values {values}{skips}{returning(draw)}"
 
 
 def one_row(draw: st.DrawFn, table: Made, alias: str = "") -> str:
@@ -193,7 +196,7 @@ def deletes(draw: st.DrawFn, table: Made) -> str:
 
 def joined(draw: st.DrawFn, table: Made) -> str:
     """UPDATE .. FROM, DELETE .. USING, INSERT .. SELECT, or two writes in one statement."""
-    forms = [f"with w as ({inserts(draw, table, 1).split(' returning')[0]} returning *) select * from w"]
+    forms = [f"with w as ({inserts(draw, table, 1, False).split(' returning')[0]} returning *) select * from w"]
     if not table.generated_key and len(table.key) == 1 and table.key[0][1] == "int":
         forms.append(f"insert into {table.name} (k, a, b, c) select k + 2, a, b, c from {table.name} order by k")
     if table.reference and len(table.reference.columns) == 1:
@@ -238,4 +241,4 @@ def cases(draw: st.DrawFn, most: int = 14) -> tuple[str, tuple[str, ...]]:
 
 def _whatever(statement: str) -> str:
     """The statement, without consequence if it fails."""
-    return f"do $do$ begin {statement}; exception when integrity_constraint_violation then null; end $do$;\n"
+    return f"do $do$ begin {statement}; set constraints all immediate; exception when integrity_constraint_violation then null; end $do$;\n"
