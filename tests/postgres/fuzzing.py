@@ -1,7 +1,7 @@
 """Hypothesis strategies: random schemas, and random statements over them, as cases for the oracle.
 
-One thing is left out on purpose. Where a statement changes several rows of a unique column, plain PostgreSQL fails or not
-depending on the order in which it comes across the rows, so such a statement names one row by its key.
+One thing is left out on purpose. Where a statement changes several rows of a unique column, plain PostgreSQL fails or
+not depending on the order in which it comes across the rows, so such a statement names one row by its key.
 """
 
 from __future__ import annotations
@@ -180,9 +180,10 @@ def updates(draw: st.DrawFn, table: Made) -> str:
     for c in chosen:
         expressions = [value(draw, table.columns[c])] * 4
         expressions += [c] if c in dict(table.key) else ["default"]
-        expressions += {"int": [f"{c} + 1", "a", f"(select min(c) from {table.name})"], "text": [f"{c} || 'x'", "b"]}.get(
-            table.columns[c], []
-        )
+        if table.columns[c] == "int":
+            expressions += [f"{c} + 1", "a", f"(select min(c) from {table.name})"]
+        elif table.columns[c] == "text":
+            expressions += [f"{c} || 'x'", "b"]
         parts.append(f"{c} = {draw(st.sampled_from(expressions))}")
     where = one_row(draw, table) if single else some_rows(draw, table)
     return f"update {table.name} set {', '.join(parts)} where {where}{returning(draw)}"
@@ -241,4 +242,7 @@ def cases(draw: st.DrawFn, most: int = 14) -> tuple[str, tuple[str, ...]]:
 
 def _whatever(statement: str) -> str:
     """The statement, without consequence if it fails."""
-    return f"do $do$ begin {statement}; set constraints all immediate; exception when integrity_constraint_violation then null; end $do$;\n"
+    return (
+        f"do $do$ begin {statement}; set constraints all immediate; "
+        "exception when integrity_constraint_violation then null; end $do$;\n"
+    )
