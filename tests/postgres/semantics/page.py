@@ -10,14 +10,14 @@ from postgres.semantics.probes import KINDS, Probe
 PATH = Path(__file__).parents[3] / "docs" / "reference" / "semantics.md"
 HEAD = """# SQL in a session, semantic by semantic
 
-Each row is a probe: statements that ran once on plain tables and once in a session (layout `overlay`) over equal ones, on
-each version of PostgreSQL. After every statement rows, columns, command tag, row count and, where it fails, SQLSTATE,
+Each row is a probe: statements that ran once on plain tables and once in a session (layout `overlay`) over equal ones,
+on each version of PostgreSQL. After every statement rows, columns, command tag, row count and, where it fails, SQLSTATE,
 message, constraint, table and column were compared; at the end the contents of all tables, and again after commit.
 
-*same*: nothing a client could see was different. *refused*: the session fails with that error where plain PostgreSQL does
-not. *differs*: what the session saw; what plain PostgreSQL gave. *-*: the version does not know the
-syntax, or the server used was built without it. [Modes and
-limits](modes-and-limits.md) has what to do instead.
+*same*: nothing a client could see was different. *refused*: the session fails with that error where plain PostgreSQL
+does not. *differs*: what the session saw; what plain PostgreSQL gave. *-*: the version does not know the syntax, or the
+server used was built without it. [Modes and limits](modes-and-limits.md) has what to do instead. The probe ends at the
+first difference.
 
 The page is written by `python -m postgres.semantics` (in `tests/`), from the files in `tests/postgres/semantics/`. The
 layout `in_place` is not available yet.

@@ -1,7 +1,7 @@
 """Probes of SQL semantics: read from the YAML files beside this module, one file for each kind.
 
-A probe has a `name`, `setup` (DDL and seed, before `enable`) and a `script` that runs once on plain tables and once in a
-session. `since` is the first major version that knows the syntax. `expect` is what comes of it, `same` if it is left
+A probe has a `name`, `setup` (DDL and seed, before `enable`) and a `script` that runs once on plain tables and once in
+a session. `since` is the first major version that knows the syntax. `expect` is what comes of it, `same` if it is left
 out, or a mapping of the first major version to the outcome from there on; `why` gives the reason.
 """
 

@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from cowscore.errors import CowscoreError
 from cowscore import Session
+from cowscore.errors import CowscoreError
 from postgres import oracle
 from postgres.oracle import Outcome, Pair
 from postgres.semantics.probes import SAME, UNKNOWN, Probe, Step
