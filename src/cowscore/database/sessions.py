@@ -15,7 +15,7 @@ from uuid import UUID
 import psycopg
 from psycopg.rows import dict_row
 
-from cowscore.database import control, history, install, logins
+from cowscore.database import control, history, install, logins, migrate
 from cowscore.database import status as overlay_status
 from cowscore.database.catalog import read_schema
 from cowscore.database.doctor import Finding, examine
@@ -139,13 +139,33 @@ class Cow:
         *,
         bookkeeping: Iterable[str] | None = None,
         trust: Iterable[str] | None = None,
+        using: Mapping[str, str] | None = None,
         dry_run: bool = False,
     ) -> install.EnableReport:
         """Puts a schema under the overlay; see `cowscore.database.install.enable`. Idempotent."""
         with self._using() as conn:
             return install.enable(
-                conn, schema, exclude=exclude, layout=layout, bookkeeping=bookkeeping, trust=trust, dry_run=dry_run
+                conn,
+                schema,
+                exclude=exclude,
+                layout=layout,
+                bookkeeping=bookkeeping,
+                trust=trust,
+                using=using,
+                dry_run=dry_run,
             )
+
+    @contextmanager
+    def migrate(
+        self, schemas: Iterable[str] | None = None, *, using: Mapping[str, str] | None = None
+    ) -> Iterator[migrate.MigrateReport]:
+        """A `with` statement around a migration of the application's tables; see `cowscore.database.migrate`.
+
+        Inside, no overlay stands in the way and sessions are refused; afterwards the overlay fits the new tables and
+        open sessions were carried along. Use another connection for the migration itself.
+        """
+        with self._using() as conn, migrate.migration(conn, schemas, using) as report:
+            yield report
 
     def disable(self, schema: str = "public", *, dry_run: bool = False) -> install.DisableReport:
         """Takes the overlay away; see `cowscore.database.install.disable`."""

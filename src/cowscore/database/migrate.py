@@ -1,0 +1,123 @@
+"""A migration of the application's schema while the overlay is enabled: views out of the way, and back afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from cowscore.database import control, install
+from cowscore.database.carry import HeldSession
+from cowscore.database.templates import read_sql
+from cowscore.errors import BadInput, InstallError, NotInstalled
+
+
+@dataclass(slots=True)
+class MigrateReport:
+    """What became of the overlay and of the sessions; filled in when the migration has ended."""
+
+    schemas: tuple[str, ...] = ()
+    held: tuple[HeldSession, ...] = ()
+    """Sessions with changes that do not fit a table any more."""
+
+
+@contextmanager
+def migration(
+    conn: psycopg.Connection[Any], schemas: Iterable[str] | None = None, using: Mapping[str, str] | None = None
+) -> Iterator[MigrateReport]:
+    """`prepare`, the body of the `with` statement, `finish`; also where the body raises.
+
+    No other migration, enable or disable can run beside it. Raises InstallError where one does.
+    """
+    row = conn.execute(read_sql("catalog/migration_lock"), {"whole_session": True}).fetchone()
+    if not row or not row[0]:
+        raise InstallError("another `cowscore migrate` is running in this database; wait until it has ended")
+    report = MigrateReport()
+    try:
+        report.schemas = prepare(conn, schemas)
+        try:
+            yield report
+        finally:
+            report.held = finish(conn, report.schemas, using)
+    finally:
+        if not conn.closed:
+            conn.execute("select pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended('cowscore migrate', 0))")
+
+
+def prepare(conn: psycopg.Connection[Any], schemas: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Takes the views and functions of the overlay away, so that nothing depends on the tables. Returns the schemas.
+
+    Waits for transactions that write in sessions. From then on, and until `finish`, every read and write in a session
+    fails: the changes tables stay where they are and no session may touch them, base it may not write at all. None:
+    every enabled schema. Raises NotInstalled.
+    """
+    with install.exclusive(conn):
+        chosen = _chosen(conn, schemas)
+        script = install.Script(conn, dry_run=False)
+        if control.is_outdated(conn):
+            for statement in control.statements(conn):
+                script.run(statement)
+            script.compose("comment on schema cowscore is {d}", d=sql.Literal(control.functions_digest()))
+        script.compose("lock table cowscore.sessions in exclusive mode")
+        for schema in chosen:
+            install.remove_views(conn, script, schema)
+            script.compose(
+                "update cowscore.schemas set enabled = false, migrating = true where schema_name = {s}",
+                s=sql.Literal(schema),
+            )
+        return chosen
+
+
+def finish(
+    conn: psycopg.Connection[Any], schemas: Iterable[str], using: Mapping[str, str] | None = None
+) -> tuple[HeldSession, ...]:
+    """Puts the overlay back over the tables as they are now, and carries the sessions along.
+
+    A schema that the migration dropped, or left without tables, is disabled. Raises InstallError as `enable` does; the
+    schemas stay as `prepare` left them then.
+    """
+    done = tuple(schemas)
+    with conn.transaction():
+        present = [s for s in done if _has_tables(conn, s)]
+        # Foreign keys lead from schema to schema: the first sees the others only once they are back.
+        reports = [install.enable(conn, s, using=using) for _ in range(min(len(present), 2)) for s in present]
+        for schema in done:
+            if schema not in present:
+                _give_up(conn, schema)
+    return tuple(dict.fromkeys(h for report in reports for h in report.held))
+
+
+def _chosen(conn: psycopg.Connection[Any], schemas: Iterable[str] | None) -> tuple[str, ...]:
+    if not control.installed_version(conn):
+        raise NotInstalled("this database has no cowscore schema; run `cowscore enable` first")
+    rows = conn.execute(
+        "select schema_name from cowscore.schemas s "
+        "where enabled or (pg_catalog.to_jsonb(s) ->> 'migrating')::pg_catalog.bool order by 1"
+    ).fetchall()
+    enabled = tuple(r[0] for r in rows)
+    if not enabled:
+        raise NotInstalled("no schema is enabled; run the migration without cowscore")
+    if schemas is None:
+        return enabled
+    for schema in schemas:
+        if schema not in enabled:
+            raise BadInput(f"schema {schema!r} is not enabled; enabled are: {', '.join(enabled)}")
+    return tuple(schemas)
+
+
+def _has_tables(conn: psycopg.Connection[Any], schema: str) -> bool:
+    row = conn.execute(
+        "select exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
+        "where n.nspname = %s and c.relkind in ('r', 'p', 'f'))",
+        [schema],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _give_up(conn: psycopg.Connection[Any], schema: str) -> None:
+    conn.execute("update cowscore.schemas set enabled = true, migrating = false where schema_name = %s", [schema])
+    install.disable(conn, schema)
