@@ -83,8 +83,10 @@ def finish(
     done = tuple(schemas)
     with conn.transaction():
         present = [s for s in done if _has_tables(conn, s)]
+        for schema in present[:-1]:
+            install.enable(conn, schema, using=using)
         # Foreign keys lead from schema to schema: the first sees the others only once they are back.
-        reports = [install.enable(conn, s, using=using) for _ in range(min(len(present), 2)) for s in present]
+        reports = [install.enable(conn, schema, using=using) for schema in reversed(present)]
         for schema in done:
             if schema not in present:
                 _give_up(conn, schema)
