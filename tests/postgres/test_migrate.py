@@ -1,16 +1,13 @@
-"""Migrations with sessions open: afterwards a session is what plain PostgreSQL makes of base with the session's rows."""
+"""Migrations with sessions open: afterwards a session is what plain PostgreSQL makes of base with its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import psycopg
 import pytest
 
 import servers
-from cowscore import Cow
-from cowscore.errors import BadInput, InstallError, NotCarried, NotEnabled, NotInstalled
 from postgres import oracle
 
 SCHEMA = """
@@ -43,9 +40,10 @@ MIGRATIONS = {
     "add a column with a default": "alter table people add column age int not null default 7",
     "add a column, default taken away": "alter table orders add column n int not null default 7; "
     "alter table orders alter column n drop default",
-    "add a column with a default, filled from others": "alter table people add column low text generated always as (lower(name)) stored",
+    "add a generated column": "alter table people add low text generated always as (lower(name)) stored",
     "add an array with a default": "alter table people add column list int[] not null default '{1,2}'",
-    "add a boolean and a text with quotes": "alter table orders add done boolean default false, add \"a b\" text default 'it''s \"q\"'",
+    "add a boolean and a text with quotes": "alter table orders "
+    "add done boolean default false, add \"a b\" text default 'it''s \"q\"'",
     "drop a column": "alter table orders drop column note",
     "drop one and add another of its name": "alter table orders drop column note, add column note text default 'new'",
     "rename a column": "alter table people rename column mail to address",
@@ -55,7 +53,8 @@ MIGRATIONS = {
     "rename a table": "alter table orders rename to purchases",
     "swap two tables": "alter table log rename to l; alter table idle rename to log; alter table l rename to idle",
     "widen a type": "alter table orders alter column total type bigint; alter table people alter mail type text",
-    "type of a key": "alter table orders alter column id type bigint; alter table people alter column score type numeric(10, 3)",
+    "type of a key": "alter table orders alter column id type bigint; "
+    "alter table people alter column score type numeric(10, 3)",
     "type to text": "alter table orders alter column total drop default, drop constraint orders_total_check, "
     "alter column total type text",
     "type with an explicit cast": "alter table people alter column score drop default, alter column score type float8",
@@ -69,7 +68,8 @@ MIGRATIONS = {
     "add constraint k unique (id, code); alter table orders drop constraint orders_person_fkey; "
     "alter table people drop constraint people_pkey, add primary key (id, code)",
     "changed default": "alter table orders alter column note set default 'other'",
-    "new table": "create table fresh (id int primary key, person int references people); insert into fresh values (1, 1)",
+    "new table": "create table fresh (id int primary key, person int references people); "
+    "insert into fresh values (1, 1)",
     "dropped table": "drop table idle",
     "an enum": "create type mood as enum ('sad', 'ok'); alter table people add column m mood not null default 'ok'",
     "a key for a table without": "alter table log add column id int generated always as identity primary key",
@@ -103,7 +103,8 @@ def test_a_session_goes_through_a_migration(pair: oracle.Pair, migration: str, w
             try:
                 pair.base.execute(migration)
             except (psycopg.errors.DependentObjectsStillExist, psycopg.errors.FeatureNotSupported):
-                pytest.skip("PostgreSQL refuses it while the overlay is there")
+                assert {s.state for s in pair.cow.status()} <= {"current", "read_only"}
+                return
             assert {s.state for s in pair.cow.status()} & {"outdated", "drifted"}
             assert pair.cow.doctor()
             assert pair.cow.enable().held == ()
@@ -112,7 +113,10 @@ def test_a_session_goes_through_a_migration(pair: oracle.Pair, migration: str, w
         assert session.conflicts() == ()
         with session.connect(autocommit=True) as inside:
             assert oracle.contents(inside, names) == oracle.contents(pair.plain, names)
-            for statement in ("update people set name = name || '!'", "insert into people (id, name) values (77, 'Zoe')"):
+            for statement in (
+                "update people set name = name || '!'",
+                "insert into people (id, name) values (77, 'Zoe')",
+            ):
                 if "people" in names and "swap two names" not in migration:
                     assert oracle.run(inside, statement) == oracle.run(pair.plain, statement)
             assert oracle.contents(inside, names) == oracle.contents(pair.plain, names)

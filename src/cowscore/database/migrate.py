@@ -93,6 +93,13 @@ def finish(
     return tuple(dict.fromkeys(h for report in reports for h in report.held))
 
 
+def upgrade(conn: psycopg.Connection[Any]) -> MigrateReport:
+    """Brings the control schema and every enabled schema up to this version of cowscore, in one transaction."""
+    with conn.transaction():
+        schemas = _chosen(conn, None)
+        return MigrateReport(schemas, finish(conn, schemas))
+
+
 def _chosen(conn: psycopg.Connection[Any], schemas: Iterable[str] | None) -> tuple[str, ...]:
     if not control.installed_version(conn):
         raise NotInstalled("this database has no cowscore schema; run `cowscore enable` first")

@@ -15,10 +15,11 @@ from uuid import UUID
 import psycopg
 from psycopg.rows import dict_row
 
-from cowscore.database import control, history, install, logins, migrate
+from cowscore.database import control, history, install, logins
 from cowscore.database import status as overlay_status
 from cowscore.database.catalog import read_schema
 from cowscore.database.doctor import Finding, examine
+from cowscore.database.migrate import MigrateReport, migration, upgrade
 from cowscore.database.templates import read_sql
 from cowscore.errors import SQLSTATES, BadInput, ConnectionFailed, NoSession, NotInstalled, UnknownSession
 from cowscore.model import Change, Operation, RowDiff, Table
@@ -158,14 +159,19 @@ class Cow:
     @contextmanager
     def migrate(
         self, schemas: Iterable[str] | None = None, *, using: Mapping[str, str] | None = None
-    ) -> Iterator[migrate.MigrateReport]:
+    ) -> Iterator[MigrateReport]:
         """A `with` statement around a migration of the application's tables; see `cowscore.database.migrate`.
 
         Inside, no overlay stands in the way and sessions are refused; afterwards the overlay fits the new tables and
         open sessions were carried along. Use another connection for the migration itself.
         """
-        with self._using() as conn, migrate.migration(conn, schemas, using) as report:
+        with self._using() as conn, migration(conn, schemas, using) as report:
             yield report
+
+    def upgrade(self) -> MigrateReport:
+        """Brings what an older cowscore made in the database up to this one. Raises NotInstalled."""
+        with self._using() as conn:
+            return upgrade(conn)
 
     def disable(self, schema: str = "public", *, dry_run: bool = False) -> install.DisableReport:
         """Takes the overlay away; see `cowscore.database.install.disable`."""

@@ -1,0 +1,167 @@
+"""Changes that do not fit a table after its migration: kept aside, with the reason, and no way past them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from cowscore import Cow, Session
+from cowscore.errors import NotCarried
+
+SCHEMA = """
+create table people (id int primary key, name text, age text default '1');
+create table notes (id int primary key, body text);
+insert into people values (1, 'Ann', '30'), (2, 'Bob', '40');
+insert into notes values (1, 'first');
+"""
+MISFITS = {
+    "check": ("alter table people add constraint short check (length(name) < 6)", "short"),
+    "not null": ("alter table people alter name set not null", "name"),
+    "cast": ("alter table people alter age drop default, alter age type int using age::int", "integer"),
+    "shorter": ("alter table people alter name type varchar(6)", "value too long"),
+    "key lost": ("alter table people drop constraint people_pkey", "no key"),
+    "excluded": ("alter table people enable row level security", "row level security"),
+}
+
+
+@pytest.fixture
+def base(dsn: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute(SCHEMA)
+        yield conn
+
+
+@pytest.fixture
+def cow(dsn: str, base: psycopg.Connection[Any]) -> Iterator[Cow]:
+    with Cow.connect(dsn) as cow:
+        cow.enable()
+        yield cow
+
+
+def _misfit(cow: Cow) -> Session:
+    session = cow.open_session()
+    with session.connect(autocommit=True) as inside:
+        inside.execute("insert into people values (10, 'Maximilian', 'many'), (11, null, '5')")
+        inside.execute("update people set name = 'Annabelle' where id = 1")
+        inside.execute("insert into notes values (2, 'second')")
+    return session
+
+
+def _fit(cow: Cow) -> Session:
+    session = cow.open_session()
+    with session.connect(autocommit=True) as inside:
+        inside.execute("insert into people values (20, 'Cy', '5')")
+    return session
+
+
+@pytest.mark.parametrize(("migration", "word"), MISFITS.values(), ids=MISFITS.keys())
+def test_what_does_not_fit_is_kept_and_refused(
+    dsn: str, base: psycopg.Connection[Any], cow: Cow, migration: str, word: str
+) -> None:
+    session, other = _misfit(cow), _fit(cow)
+    before = session.changes()
+    with session.connect(autocommit=True) as inside, cow.migrate() as report:
+        base.execute(migration)
+    everyone = {session.id, other.id} if word == "row level security" else {session.id}
+    assert {h.session for h in report.held} == everyone
+    assert all(h.table == "people" and h.blocks and word in h.reason for h in report.held)
+    with session_open(cow, dsn, session) as bound:
+        for statement in ("select * from notes", "insert into notes values (3, 'x')"):
+            with pytest.raises(psycopg.Error) as refused:
+                bound.execute(statement)
+            assert refused.value.sqlstate == "CW008"
+    for attempt in (session.connect, session.commit, session.changes, session.diff, session.fork, session.rehearse):
+        with pytest.raises(NotCarried, match="people"):
+            attempt()
+    if session.id in everyone and other.id not in everyone:
+        assert other.commit() == 1
+    findings = [f for f in cow.doctor() if str(session.id) in f.subject]
+    assert len(findings) == 1
+    assert before
+    session.discard()
+    assert cow.enable().held == () or word == "row level security"
+
+
+def session_open(cow: Cow, dsn: str, session: Session) -> psycopg.Connection[Any]:
+    """A connection that was bound before the session was held has just its settings; this one has them too."""
+    conn = psycopg.connect(dsn, autocommit=True)
+    conn.execute("select set_config('search_path', 'public_cow, public_cow_changes, public', false)")
+    conn.execute("select set_config('cowscore.session', %s, false)", [str(session.id)])
+    conn.execute("set role cowscore_agent")
+    return conn
+
+
+def test_using_makes_it_fit(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = _misfit(cow)
+    before = session.diff()
+    migration = "update people set age = '0' where age !~ '^[0-9]+$'; alter table people alter age drop default, "
+    with cow.migrate() as report:
+        base.execute(migration + "alter age type int using age::int")
+    assert [h.session for h in report.held] == [session.id]
+    using = {"people.age": "case when age ~ '^[0-9]+$' then age::int else 0 end"}
+    assert cow.enable(using=using).held == ()
+    after = session.diff()
+    assert [(d.table, d.key, d.kind) for d in after] == [(d.table, d.key, d.kind) for d in before]
+    with session.connect() as inside:
+        assert inside.execute("select id, age from people order by 1").fetchall() == [
+            (1, 30),
+            (2, 40),
+            (10, 0),
+            (11, 5),
+        ]
+    session.commit()
+    assert base.execute("select sum(age) from people").fetchone() == (75,)
+
+
+def test_it_fits_again_when_the_migration_is_taken_back(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = _misfit(cow)
+    before = session.changes()
+    with cow.migrate():
+        base.execute("alter table people alter name set not null")
+    with cow.migrate() as report:
+        base.execute("alter table people alter name drop not null")
+    assert report.held == ()
+    assert session.changes() == before
+    assert base.execute("select count(*) from cowscore.kept").fetchone() == (0,)
+    session.commit()
+
+
+def test_a_dropped_table_with_changes_is_told_and_the_session_goes_on(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = _misfit(cow)
+    with cow.migrate() as report:
+        base.execute("drop table people")
+    assert [(h.session, h.table, h.reason, h.blocks) for h in report.held] == [
+        (session.id, "people", "the table was dropped", False)
+    ]
+    kept = base.execute("select kept_name from cowscore.kept").fetchone()
+    assert kept is not None
+    rows = base.execute(f"select count(*) from public_cow_changes.\"{kept[0]}\" where _cow_kind <> 'B'").fetchone()
+    assert rows == (3,)
+    assert session.commit() == 1
+    with cow.migrate() as report:
+        base.execute("create table people (id int primary key, name text, age text)")
+    assert report.held == ()
+    assert base.execute("select count(*) from cowscore.kept").fetchone() == (0,)
+
+
+def test_a_table_made_anew_under_the_same_name_is_another(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = _misfit(cow)
+    with cow.migrate() as report:
+        base.execute("drop table people; create table people (id int primary key, name text, age text default '1')")
+    assert [(h.table, h.blocks) for h in report.held] == [("people", False)]
+    with session.connect() as inside:
+        assert inside.execute("select * from people").fetchall() == []
+
+
+def test_disable_keeps_what_was_put_aside(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = _misfit(cow)
+    before = session.changes()
+    with cow.migrate():
+        base.execute("alter table people alter name set not null")
+    assert cow.disable().kept
+    base.execute("alter table people alter name drop not null")
+    assert cow.enable().held == ()
+    assert session.changes() == before
