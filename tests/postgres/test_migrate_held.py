@@ -63,16 +63,19 @@ def test_what_does_not_fit_is_kept_and_refused(
 ) -> None:
     session, other = _misfit(cow), _fit(cow)
     before = session.changes()
-    with session.connect(autocommit=True) as inside, cow.migrate() as report:
+    inside, bound = session.connect(autocommit=True), psycopg.connect(dsn, autocommit=True)
+    cow.bind(bound, session.id)
+    with cow.migrate() as report:
         base.execute(migration)
     everyone = {session.id, other.id} if word == "row level security" else {session.id}
     assert {h.session for h in report.held} == everyone
     assert all(h.table == "people" and h.blocks and word in h.reason for h in report.held)
-    with session_open(cow, dsn, session) as bound:
+    for conn in (inside, bound):
         for statement in ("select * from notes", "insert into notes values (3, 'x')"):
             with pytest.raises(psycopg.Error) as refused:
-                bound.execute(statement)
+                conn.execute(statement)
             assert refused.value.sqlstate == "CW008"
+        conn.close()
     for attempt in (session.connect, session.commit, session.changes, session.diff, session.fork, session.rehearse):
         with pytest.raises(NotCarried, match="people"):
             attempt()
@@ -83,15 +86,6 @@ def test_what_does_not_fit_is_kept_and_refused(
     assert before
     session.discard()
     assert cow.enable().held == () or word == "row level security"
-
-
-def session_open(cow: Cow, dsn: str, session: Session) -> psycopg.Connection[Any]:
-    """A connection that was bound before the session was held has just its settings; this one has them too."""
-    conn = psycopg.connect(dsn, autocommit=True)
-    conn.execute("select set_config('search_path', 'public_cow, public_cow_changes, public', false)")
-    conn.execute("select set_config('cowscore.session', %s, false)", [str(session.id)])
-    conn.execute("set role cowscore_agent")
-    return conn
 
 
 def test_using_makes_it_fit(base: psycopg.Connection[Any], cow: Cow) -> None:

@@ -1,4 +1,4 @@
-"""`cowscore migrate -- COMMAND` and `cowscore upgrade`: the overlay follows the application's tables, or this version."""
+"""`cowscore migrate -- COMMAND` and `cowscore upgrade`: the overlay follows the tables, or this version."""
 
 from __future__ import annotations
 
