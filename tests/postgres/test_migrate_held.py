@@ -159,3 +159,68 @@ def test_disable_keeps_what_was_put_aside(base: psycopg.Connection[Any], cow: Co
     base.execute("alter table people alter name drop not null")
     assert cow.enable().held == ()
     assert session.changes() == before
+
+
+KEYS = {
+    "unique": ("alter table people add unique (name)", "duplicate key value"),
+    "foreign key": ("alter table people add foreign key (id) references notes deferrable", "foreign key"),
+}
+
+
+@pytest.mark.parametrize(("migration", "word"), KEYS.values(), ids=KEYS.keys())
+def test_a_new_key_that_a_session_violates_is_told(
+    base: psycopg.Connection[Any], cow: Cow, migration: str, word: str
+) -> None:
+    base.execute("insert into notes values (2, 'b')")
+    session, other = cow.open_session(), cow.open_session()
+    with session.connect() as inside:
+        inside.execute("insert into people values (10, 'Ann')")
+    with other.connect() as inside:
+        inside.execute("update people set age = '9' where id = 2")
+    with cow.migrate() as report:
+        base.execute(migration)
+    assert report.held == ()
+    assert [id for id, _ in report.violating] == [session.id]
+    assert word in report.violating[0][1]
+    with session.connect() as inside:
+        inside.execute("delete from people where id = 10")
+    session.commit()
+    other.commit()
+
+
+def test_versions_of_a_row_agree_on_a_volatile_default(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = cow.open_session()
+    with session.connect(autocommit=True) as inside:
+        inside.execute("insert into people values (10, 'Max'), (11, 'Moritz')")
+        inside.execute("update people set name = 'Maxim' where id = 10")
+        inside.execute("update people set name = 'Anna' where id = 1")
+    with cow.migrate():
+        base.execute("alter table people add column token uuid not null default gen_random_uuid()")
+    changed = [d for d in session.diff() if d.kind == "update"]
+    assert [d.columns for d in changed] == [("name",)]
+    versions = [c.after for c in session.changes() if c.key == (10,)]
+    assert len({v["token"] for v in versions if v}) == 1
+    assert session.conflicts() == ()
+    session.commit()
+    assert base.execute("select count(distinct token) from people").fetchone() == (4,)
+
+
+def test_what_production_changed_is_a_conflict_after_a_migration_too(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = cow.open_session()
+    with session.connect() as inside:
+        inside.execute("update people set name = 'Anna' where id = 1")
+    base.execute("update people set name = 'Annette' where id = 1")
+    with cow.migrate():
+        base.execute("alter table people rename name to called; alter table people add n int default 1")
+    (conflict,) = session.conflicts()
+    assert (conflict.reason, conflict.columns) == ("changed", ("called",))
+
+
+def test_history_of_committed_sessions_follows(base: psycopg.Connection[Any], cow: Cow) -> None:
+    session = cow.open_session()
+    with session.connect() as inside:
+        inside.execute("insert into people values (10, 'Max', '3')")
+    session.commit()
+    with cow.migrate():
+        base.execute("alter table people rename to persons; alter table persons drop age")
+    assert [(c.table, c.after) for c in session.changes()] == [("persons", {"id": 10, "name": "Max"})]

@@ -44,10 +44,14 @@ def migrate(
     with options.connect(dsn) as cow, cow.migrate(schema or None, using=expressions) as report:
         code = attempt.wait_for(command, os.environ)
     if as_json:
-        output.show_json({"exit_code": code, "schemas": report.schemas, "held": [h._asdict() for h in report.held]})
+        violating = [{"session": session, "error": message} for session, message in report.violating]
+        facts = {"exit_code": code, "schemas": report.schemas, "held": [h._asdict() for h in report.held]}
+        output.show_json({**facts, "violating": violating})
     output.note(f"the command ended with exit code {code}; the overlay of {', '.join(report.schemas)} is back")
     tell(report.held)
-    if code or report.held:
+    for session, message in report.violating:
+        output.note(f"session {session} goes on, but could not be committed now: {message}")
+    if code or report.held or report.violating:
         raise typer.Exit(1)
 
 

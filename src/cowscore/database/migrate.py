@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from psycopg import sql
 
 from cowscore.database import control, install
 from cowscore.database.carry import HeldSession
-from cowscore.database.templates import read_sql
+from cowscore.database.names import SchemaNames
+from cowscore.database.status import exists
+from cowscore.database.templates import fill, name, read_sql
 from cowscore.errors import BadInput, InstallError, NotInstalled
 
 
@@ -22,6 +25,10 @@ class MigrateReport:
 
     schemas: tuple[str, ...] = ()
     held: tuple[HeldSession, ...] = ()
+    suspects: tuple[UUID, ...] = ()
+    """Sessions with changes of a table that got a unique or foreign key: they may violate it."""
+    violating: tuple[tuple[UUID, str], ...] = ()
+    """Those of them that could not be committed now, each with the error. They go on as they are."""
     """Sessions with changes that do not fit a table any more."""
 
 
@@ -39,10 +46,12 @@ def migration(
     report = MigrateReport()
     try:
         report.schemas = prepare(conn, schemas)
+        keys = _keys(conn, report.schemas)
         try:
             yield report
         finally:
             report.held = finish(conn, report.schemas, using)
+            report.suspects = _sessions_in(conn, {k[:2] for k in _keys(conn, report.schemas) - keys})
     finally:
         if not conn.closed:
             conn.execute("select pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended('cowscore migrate', 0))")
@@ -91,6 +100,21 @@ def finish(
             if schema not in present:
                 _give_up(conn, schema)
     return tuple(dict.fromkeys(h for report in reports for h in report.held))
+
+
+def _keys(conn: psycopg.Connection[Any], schemas: tuple[str, ...]) -> set[tuple[str, str, str]]:
+    """(schema, table, definition) of every unique and foreign key."""
+    return set(conn.execute(read_sql("catalog/key_definitions"), {"schemas": list(schemas)}).fetchall())
+
+
+def _sessions_in(conn: psycopg.Connection[Any], tables: Iterable[tuple[str, str]]) -> tuple[UUID, ...]:
+    found: dict[UUID, None] = {}
+    for schema, table in sorted(tables):
+        changes = SchemaNames(schema).changes
+        if exists(conn, changes, table):
+            rows = conn.execute(fill("catalog/sessions_in", changes=name(changes, table)).encode()).fetchall()
+            found |= dict.fromkeys(r[0] for r in rows)
+    return tuple(found)
 
 
 def upgrade(conn: psycopg.Connection[Any]) -> MigrateReport:

@@ -165,8 +165,13 @@ class Cow:
         Inside, no overlay stands in the way and sessions are refused; afterwards the overlay fits the new tables and
         open sessions were carried along. Use another connection for the migration itself.
         """
-        with self._using() as conn, migration(conn, schemas, using) as report:
-            yield report
+        with self._using() as conn:
+            with migration(conn, schemas, using) as report:
+                yield report
+            rehearsals = ((id, Session(self, id).rehearse()) for id in report.suspects)
+            report.violating = tuple(
+                (id, v.message) for id, r in rehearsals for v in r.violations if v.sqlstate.startswith("23")
+            )
 
     def upgrade(self) -> MigrateReport:
         """Brings what an older cowscore made in the database up to this one. Raises NotInstalled."""
