@@ -85,7 +85,22 @@ class NotEnabled(SessionError):
     sqlstate = "CW007"
 
 
+class NotCarried(SessionError):
+    """CW008: changes of the session do not fit a table that was altered or dropped; they are kept aside."""
+
+    sqlstate = "CW008"
+
+
 SQLSTATES: dict[str, type[SessionError]] = {
     error.sqlstate: error
-    for error in (NoSession, UnknownSession, SessionClosed, Conflict, OperationsNotClosed, NotWritable, NotEnabled)
+    for error in (
+        NoSession,
+        UnknownSession,
+        SessionClosed,
+        Conflict,
+        OperationsNotClosed,
+        NotWritable,
+        NotEnabled,
+        NotCarried,
+    )
 }

@@ -19,6 +19,8 @@ class Column:
     """A column as pg_attribute describes it."""
 
     name: str
+    number: int = 0
+    """attnum: survives a rename, is never used again."""
     type: str
     """As `format_type` prints it, e.g. `character varying(20)`."""
     not_null: bool = False

@@ -150,7 +150,7 @@ def pair(server: servers.Server) -> Iterator[Pair]:
         yield Pair(server.version, plain, base, stack.enter_context(Cow.connect(dsns[1])))
 
 
-def _renew(conn: psycopg.Connection[Any], schema: str) -> None:
+def renew(conn: psycopg.Connection[Any], schema: str) -> None:
     """An empty schema `public`, then the DDL and seed."""
     conn.rollback()
     conn.execute("discard all")
@@ -164,7 +164,7 @@ def _renew(conn: psycopg.Connection[Any], schema: str) -> None:
 @contextmanager
 def enabled(pair: Pair, schema: str) -> Iterator[None]:
     """The base database with that schema and no other, enabled; its sessions are thrown away at the end."""
-    _renew(pair.base, schema)
+    renew(pair.base, schema)
     pair.cow.enable()
     try:
         yield
@@ -181,7 +181,7 @@ def check(pair: Pair, case: Case) -> None:
     if pair.version < case.since:
         pytest.skip(f"PostgreSQL {pair.version} does not know the syntax")
     plain, base = pair.plain, pair.base
-    _renew(plain, case.schema)
+    renew(plain, case.schema)
     with enabled(pair, case.schema):
         session = pair.cow.open_session(case.name)
         names, before = tables(plain), digest(base)

@@ -8,7 +8,7 @@ import psycopg
 import typer
 from typer.core import TyperGroup
 
-from cowscore.cli import attempt, demo, experiment, install, results, score, session
+from cowscore.cli import attempt, demo, experiment, install, migrate, results, score, session
 from cowscore.errors import Conflict, CowscoreError, OperationsNotClosed
 
 
@@ -66,6 +66,8 @@ app.command("enable")(install.enable)
 app.command("disable")(install.disable)
 app.command("status")(install.status)
 app.command("doctor")(install.doctor)
+app.command("migrate")(migrate.migrate)
+app.command("upgrade")(migrate.upgrade)
 app.add_typer(session.app, name="session")
 app.command("try")(attempt.attempt)
 app.command("score")(score.score)

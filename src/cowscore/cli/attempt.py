@@ -88,12 +88,10 @@ def session_variables(dsn: str) -> dict[str, str]:
     return {**variables, "DATABASE_URL": dsn}
 
 
-def _run(command: list[str], variables: Mapping[str, str]) -> int:
-    """The command's exit code; Ctrl-C is the command's to handle, we wait for it to end."""
-    # The session's own connection is all that the command is to know of the database.
-    environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+def wait_for(command: list[str], environment: Mapping[str, str]) -> int:
+    """Runs a command to its end and returns its exit code; Ctrl-C is the command's to handle."""
     try:
-        process = subprocess.Popen(command, env={**environment, **variables})
+        process = subprocess.Popen(command, env=environment)
     except OSError as error:
         raise BadInput(f"cannot run {command[0]!r}: {error.strerror}") from None
     with process:
@@ -105,6 +103,12 @@ def _run(command: list[str], variables: Mapping[str, str]) -> int:
             except BaseException:
                 process.terminate()
                 raise
+
+
+def _run(command: list[str], variables: Mapping[str, str]) -> int:
+    # The session's own connection is all that the command is to know of the database.
+    environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+    return wait_for(command, {**environment, **variables})
 
 
 def _settle(session: Session, wish: Decision | None, failed: bool, empty: bool) -> None:

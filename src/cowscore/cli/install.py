@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cowscore.cli import options, output
+from cowscore.cli import migrate, options, output
 
 STALE = ("outdated", "drifted")
 """States of a table in which its overlay no longer fits it."""
@@ -38,6 +38,7 @@ def enable(
         list[str] | None,
         typer.Option("--trust", metavar="FUNCTION", help="A SECURITY DEFINER function that writes no table."),
     ] = None,
+    using: migrate.Using = None,
     dry_run: DryRun = False,
     dsn: options.Dsn = "",
     as_json: options.AsJson = False,
@@ -50,17 +51,20 @@ def enable(
             layout=layout.value,
             bookkeeping=bookkeeping,
             trust=trust,
+            using=migrate.parsed(using),
             dry_run=dry_run,
         )
     if as_json:
         tables = {name: entry._asdict() for name, entry in report.tables.items()}
         facts = {"schema": report.schema, "layout": report.layout, "tables": tables, "roles": report.roles}
-        output.show_json({**facts, "sql": report.sql} if dry_run else facts)
+        held = [entry._asdict() for entry in report.held]
+        output.show_json({**facts, "held": held, **({"sql": report.sql} if dry_run else {})})
     elif dry_run:
         typer.echo(report.sql)
     else:
         rows = [(name, entry.mode, entry.reason) for name, entry in sorted(report.tables.items())]
         output.show(output.table(("TABLE", "MODE", "REASON"), rows))
+    migrate.tell(report.held)
 
 
 def disable(schema: options.Schema = "public", dry_run: DryRun = False, dsn: options.Dsn = "") -> None:

@@ -156,6 +156,7 @@ def _column(row: dict[str, Any]) -> Column:
     generated = {"s": "stored", "v": "virtual"}.get(row["generated"], "")
     return Column(
         name=row["name"],
+        number=row["number"],
         type=row["type"],
         not_null=row["not_null"],
         default=None if generated else row["expression"],

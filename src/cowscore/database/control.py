@@ -14,9 +14,12 @@ from cowscore.database.templates import fill, read_sql
 from cowscore.errors import InstallError
 
 MINIMUM_SERVER = 150000
+KEEPS_ASIDE = 2
+"""The version of the control schema from which on changes that do not fit are kept aside."""
 
 _AGENT_MAY_CALL = (
     "session()",
+    "require_carried(uuid)",
     "reader()",
     "dear_row()",
     "dear_pair()",
@@ -67,6 +70,16 @@ def installed_version(conn: psycopg.Connection[Any]) -> int:
         return 0
     row = conn.execute("select coalesce(pg_catalog.max(version), 0) from cowscore.migrations").fetchone()
     return int(row[0]) if row else 0
+
+
+def is_outdated(conn: psycopg.Connection[Any]) -> bool:
+    """True where the control schema is missing, lacks a migration, or has other functions than these."""
+    if installed_version(conn) != migrations()[-1][0]:
+        return True
+    row = conn.execute(
+        "select pg_catalog.obj_description(pg_catalog.to_regnamespace('cowscore'), 'pg_namespace')"
+    ).fetchone()
+    return not row or row[0] != functions_digest()
 
 
 def statements(conn: psycopg.Connection[Any]) -> list[str]:
@@ -137,6 +150,7 @@ def _grants() -> list[str]:
         sql.SQL("grant usage on schema cowscore to {}").format(agent).as_string(None),
         sql.SQL("grant usage on sequence cowscore.change_seq to {}").format(writer).as_string(None),
     ]
+    result.append(sql.SQL("grant select (session_id, blocks) on cowscore.held to {}").format(agent).as_string(None))
     for role, signatures in ((agent, _AGENT_MAY_CALL), (writer, _WRITER_MAY_CALL)):
         result += [
             sql.SQL("grant execute on function cowscore.{} to {}").format(sql.SQL(s), role).as_string(None)

@@ -7,7 +7,8 @@ from typing import Any
 
 import psycopg
 
-from cowscore.database import leaks, status
+from cowscore.database import control, leaks, status
+from cowscore.database.carry import held_sessions
 from cowscore.database.templates import read_sql
 
 
@@ -41,6 +42,18 @@ def examine(conn: psycopg.Connection[Any]) -> tuple[Finding, ...]:
         findings += [
             Finding(subject=r[0], problem="a session's login that has outlived its session", remedy="drop the role")
             for r in conn.execute(read_sql("catalog/stray_logins")).fetchall()
+        ]
+    if control.installed_version(conn) >= control.KEEPS_ASIDE:
+        findings += [
+            Finding(
+                subject=f"session {h.session}",
+                problem=f"its changes of {h.schema}.{h.table} are kept aside: {h.reason}",
+                remedy="cowscore enable --using, or discard the session"
+                if h.blocks
+                else "commit or discard the session",
+            )
+            for schema in sorted({r["schema_name"] for r in rows})
+            for h in held_sessions(conn, schema)
         ]
     findings += [
         Finding(subject=f"{t.schema}.{t.table}", problem=f"{t.state}: {t.reason}", remedy="cowscore enable")

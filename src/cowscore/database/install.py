@@ -11,10 +11,12 @@ from psycopg import sql
 
 from cowscore.database import control, leaks
 from cowscore.database.application_views import ApplicationView, read_views, session_path
+from cowscore.database.carry import Carrier, HeldSession, held_sessions
+from cowscore.database.carry_sql import shape_of
 from cowscore.database.catalog import Relation, read_schema
-from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix, given_name
+from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
 from cowscore.database.render import Rendered, render_windows
-from cowscore.database.status import exists, is_current, registry, render_all, settings, writable_tables
+from cowscore.database.status import is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql
 from cowscore.errors import BadInput, InstallError, NotInstalled
 from cowscore.model import Mode
@@ -38,6 +40,8 @@ class EnableReport:
     """The SQL, in order; empty where everything was current."""
     roles: tuple[str, ...] = ()
     """Login roles of the application that were allowed to enter sessions."""
+    held: tuple[HeldSession, ...] = ()
+    """Sessions with changes that do not fit a table any more, each with the reason; nothing of them is lost."""
 
     @property
     def sql(self) -> str:
@@ -73,7 +77,7 @@ class _Choices:
 
 
 @dataclass(slots=True)
-class _Script:
+class Script:
     """Statements as they are issued, or with `dry_run` only collected."""
 
     conn: psycopg.Connection[Any]
@@ -81,11 +85,13 @@ class _Script:
     statements: list[str] = field(default_factory=list)
 
     def run(self, statement: str) -> None:
+        """A whole statement."""
         self.statements.append(statement)
         if not self.dry_run:
             self.conn.execute(statement.encode())
 
     def compose(self, template: str, **parts: sql.Composable) -> None:
+        """A statement with placeholders."""
         self.run(raw(template).format(**parts).as_string(None))
 
 
@@ -97,41 +103,53 @@ def enable(
     bookkeeping: Iterable[str] | None = None,
     trust: Iterable[str] | None = None,
     layout: str = "overlay",
+    using: Mapping[str, str] | None = None,
     dry_run: bool = False,
 ) -> EnableReport:
     """Puts the tables of `schema` under the overlay; a second call brings everything up to date.
 
     `exclude`: tables that sessions shall not see. `bookkeeping`: tables whose writes do not chain operations together.
     `trust`: SECURITY DEFINER functions that may stay callable in sessions. Each stays as the last call left it where it
-    is None. Raises InstallError or BadInput, and then nothing was changed.
+    is None. `using`: `table.column` -> SQL over the columns as they were, for changes of sessions to a table that was
+    altered, where a cast or the default is not it. Raises InstallError or BadInput, and then nothing was changed.
     """
     if layout != "overlay":
         raise BadInput(f"layout is {layout!r}, but only 'overlay' is available")
     names = SchemaNames(schema)
     path = _search_path(conn, schema)
-    with _exclusive(conn):
+    with exclusive(conn):
         _require_free_names(conn, names)
-        script = _Script(conn, dry_run)
+        script = Script(conn, dry_run)
         choices = _choices(conn, schema, exclude, bookkeeping, trust, path)
         relations = _relations(conn, schema, choices.exclude)
         for unknown in sorted((choices.exclude | choices.bookkeeping) - {r.table.name for r in relations}):
             raise BadInput(f"schema {schema!r} has no table {unknown!r}")
         _refuse_leaks(conn, relations, choices.trust)
-        for statement in control.statements(conn) if _control_is_outdated(conn) else ():
+        for statement in control.statements(conn) if control.is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
         views = read_views(conn, schema, writable_tables(conn, relations))
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
         report |= {v.name: TableReport("view" if v.statement else "excluded", v.reason) for v in views}
-        if not script.statements and is_current(conn, schema, relations, rendered, choices.bookkeeping, views):
+        held = _held(conn, schema)
+        if (
+            not script.statements
+            and not any(h.blocks for h in held)
+            and is_current(conn, schema, relations, rendered, choices.bookkeeping, views)
+        ):
             roles = _let_the_application_in(conn, script, relations)
-            return EnableReport(schema, layout, report, tuple(script.statements), roles)
-        _remove_views(conn, script, schema)
-        _create(conn, script, names, relations, rendered)
+            return EnableReport(schema, layout, report, tuple(script.statements), roles, held)
+        remove_views(conn, script, schema)
+        _create(conn, script, names, relations, rendered, dict(using or {}))
         _create_application_views(script, views, session_path(schema, writable_tables(conn, relations)))
         _register(script, names, relations, rendered, choices, views)
         roles = _let_the_application_in(conn, script, relations)
-        return EnableReport(schema, layout, report, tuple(script.statements), roles)
+        held = held if dry_run else _held(conn, schema)
+        return EnableReport(schema, layout, report, tuple(script.statements), roles, held)
+
+
+def _held(conn: psycopg.Connection[Any], schema: str) -> tuple[HeldSession, ...]:
+    return held_sessions(conn, schema) if control.installed_version(conn) >= control.KEEPS_ASIDE else ()
 
 
 def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: bool = False) -> DisableReport:
@@ -139,12 +157,12 @@ def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: b
 
     Raises NotInstalled where the schema is not enabled.
     """
-    with _exclusive(conn):
+    with exclusive(conn):
         _require_enabled(conn, schema)
-        script = _Script(conn, dry_run)
+        script = Script(conn, dry_run)
         names = SchemaNames(schema)
         kept = _pending_tables(conn, schema)
-        _remove_views(conn, script, schema)
+        remove_views(conn, script, schema)
         _revoke(conn, script, schema)
         if kept:
             script.compose("update cowscore.schemas set enabled = false where schema_name = {s}", s=sql.Literal(schema))
@@ -154,7 +172,7 @@ def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: b
         return DisableReport(schema, kept, tuple(script.statements))
 
 
-class _exclusive:
+class exclusive:
     """A transaction that no other enable or disable runs beside, with an empty search_path."""
 
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
@@ -164,6 +182,9 @@ class _exclusive:
     def __enter__(self) -> None:
         self._transaction.__enter__()
         self._conn.execute("select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('cowscore', 0))")
+        if not _no_migration_runs(self._conn):
+            self._transaction.__exit__(None, None, None)
+            raise InstallError("a `cowscore migrate` is running in this database; wait until it has ended")
         self._conn.execute("select pg_catalog.set_config('search_path', '', true)")
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -179,6 +200,12 @@ class _exclusive:
                 f"role {who} may not do this: {str(error).splitlines()[0]}; nothing was changed. "
                 "Connect as a superuser, or as the tables' owner with CREATEROLE and CREATE on the database"
             ) from error
+
+
+def _no_migration_runs(conn: psycopg.Connection[Any]) -> bool:
+    """A migration holds the lock for as long as its connection lives, and may itself enable."""
+    row = conn.execute(read_sql("catalog/migration_lock"), {"whole_session": False}).fetchone()
+    return bool(row and row[0])
 
 
 def _choices(
@@ -255,21 +282,12 @@ def _refuse_leaks(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]
         )
 
 
-def _control_is_outdated(conn: psycopg.Connection[Any]) -> bool:
-    if control.installed_version(conn) != control.migrations()[-1][0]:
-        return True
-    row = conn.execute(
-        "select pg_catalog.obj_description(pg_catalog.to_regnamespace('cowscore'), 'pg_namespace')"
-    ).fetchone()
-    return not row or row[0] != control.functions_digest()
-
-
 def _require_enabled(conn: psycopg.Connection[Any], schema: str) -> None:
     if schema not in {r["schema_name"] for r in registry(conn)}:
         raise NotInstalled(f"schema {schema!r} is not enabled")
 
 
-def _remove_views(conn: psycopg.Connection[Any], script: _Script, schema: str) -> None:
+def remove_views(conn: psycopg.Connection[Any], script: Script, schema: str) -> None:
     """Views and functions carry no data: they are dropped and made anew. The functions take all triggers with them."""
     names = SchemaNames(schema)
     present = {r[0] for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()}
@@ -280,15 +298,16 @@ def _remove_views(conn: psycopg.Connection[Any], script: _Script, schema: str) -
 
 def _create(
     conn: psycopg.Connection[Any],
-    script: _Script,
+    script: Script,
     names: SchemaNames,
     relations: tuple[Relation, ...],
     rendered: Mapping[str, Rendered],
+    using: Mapping[str, str],
 ) -> None:
     script.compose("create schema {view}", view=name(names.view))
     script.compose("create schema if not exists {changes}", changes=name(names.changes))
     script.compose("create schema {functions}", functions=name(names.functions))
-    _changes_tables(conn, script, names, rendered)
+    Carrier(conn, script, names, relations, rendered, using).bring_up()
     for part in rendered.values():
         for statement in part.view:
             script.run(statement)
@@ -300,7 +319,7 @@ def _create(
     _grant(conn, script, names, rendered)
 
 
-def _create_application_views(script: _Script, views: tuple[ApplicationView, ...], path: str) -> None:
+def _create_application_views(script: Script, views: tuple[ApplicationView, ...], path: str) -> None:
     present = [v for v in views if v.statement]
     if present:
         script.compose("select pg_catalog.set_config('search_path', {path}, true)", path=sql.Literal(path))
@@ -311,36 +330,6 @@ def _create_application_views(script: _Script, views: tuple[ApplicationView, ...
         script.compose("grant {rights} on {twin} to {agent}", rights=raw(rights), twin=twin, agent=name(AGENT_ROLE))
     if present:
         script.run("select pg_catalog.set_config('search_path', '', true)")
-
-
-def _changes_tables(
-    conn: psycopg.Connection[Any], script: _Script, names: SchemaNames, rendered: Mapping[str, Rendered]
-) -> None:
-    """Changes tables hold data: one that fits stays, one that does not is replaced only while no session needs it."""
-    kept = {}
-    if control.installed_version(conn):
-        rows = conn.execute(
-            "select table_name, changes_digest from cowscore.tables where schema_name = %s", [names.schema]
-        ).fetchall()
-        kept = dict(rows)
-    for table, part in rendered.items():
-        present = exists(conn, names.changes, table)
-        given = exists(conn, names.changes, given_name(table))
-        if present and kept.get(table) == part.changes_digest:
-            for statement in () if given else part.given:
-                script.run(statement)
-            continue
-        if present:
-            if _has_pending(conn, names, table):
-                raise InstallError(
-                    f"the definition of {names.schema}.{table} changed while sessions hold changes of it; "
-                    "commit or discard them first (`cowscore session list`)"
-                )
-            script.compose("drop table {changes}", changes=name(names.changes, table))
-        if given:
-            script.compose("drop table {given}", given=name(names.changes, given_name(table)))
-        for statement in (*part.changes, *part.given):
-            script.run(statement)
 
 
 def _has_pending(conn: psycopg.Connection[Any], names: SchemaNames, table: str) -> bool:
@@ -359,9 +348,7 @@ def _pending_tables(conn: psycopg.Connection[Any], schema: str) -> tuple[str, ..
     return tuple(r[0] for r in rows if _has_pending(conn, names, r[0]))
 
 
-def _grant(
-    conn: psycopg.Connection[Any], script: _Script, names: SchemaNames, rendered: Mapping[str, Rendered]
-) -> None:
+def _grant(conn: psycopg.Connection[Any], script: Script, names: SchemaNames, rendered: Mapping[str, Rendered]) -> None:
     agent, writer = name(AGENT_ROLE), name(WRITER_ROLE)
     view, changes, functions = name(names.view), name(names.changes), name(names.functions)
     parts = {"agent": agent, "writer": writer, "view": view, "changes": changes, "functions": functions}
@@ -401,7 +388,7 @@ def _grant(
         script.compose("grant usage on sequence {s} to {agent}", s=name(names.schema, sequence), agent=agent)
 
 
-def _revoke(conn: psycopg.Connection[Any], script: _Script, schema: str) -> None:
+def _revoke(conn: psycopg.Connection[Any], script: Script, schema: str) -> None:
     agent = name(AGENT_ROLE)
     exists = conn.execute(
         "select pg_catalog.to_regnamespace(%s) is not null", [name(schema).as_string(None)]
@@ -419,7 +406,7 @@ def _sequences(conn: psycopg.Connection[Any], schema: str) -> list[str]:
 
 
 def _register(
-    script: _Script,
+    script: Script,
     names: SchemaNames,
     relations: tuple[Relation, ...],
     rendered: Mapping[str, Rendered],
@@ -439,6 +426,7 @@ def _register(
     )
     script.compose("delete from cowscore.tables where schema_name = {s}", s=sql.Literal(names.schema))
     entries: list[tuple[Any, ...]] = []
+    shapes = {r.oid: shape_of(r.table) for r in relations}
     for r in relations:
         part, prefix = rendered.get(r.table.name), functions_prefix(r.table.name)
         digests = (part.changes_digest, part.digest) if part else ("", "")
@@ -448,14 +436,17 @@ def _register(
     for position, entry in enumerate(entries):
         script.compose(
             "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, "
-            "functions_prefix, changes_digest, digest, position) values ({values})",
+            "functions_prefix, changes_digest, digest, position, shape) "
+            "values ({values}, pg_catalog.jsonb_set({shape}, '{{catalog}}', "
+            "pg_catalog.to_jsonb('cowscore.tables'::pg_catalog.regclass::pg_catalog.oid)))",
             values=joined(", ", [sql.Literal(v) for v in (names.schema, *entry, position)]),
+            shape=sql.Literal(shapes.get(entry[1], "{}")),
         )
     script.compose("comment on schema cowscore is {digest}", digest=sql.Literal(control.functions_digest()))
 
 
 def _let_the_application_in(
-    conn: psycopg.Connection[Any], script: _Script, relations: tuple[Relation, ...]
+    conn: psycopg.Connection[Any], script: Script, relations: tuple[Relation, ...]
 ) -> tuple[str, ...]:
     """Roles that write the tables in production are the application: they may enter sessions."""
     if script.dry_run:

@@ -19,6 +19,7 @@ from cowscore.database import control, history, install, logins
 from cowscore.database import status as overlay_status
 from cowscore.database.catalog import read_schema
 from cowscore.database.doctor import Finding, examine
+from cowscore.database.migrate import MigrateReport, migration, upgrade
 from cowscore.database.templates import read_sql
 from cowscore.errors import SQLSTATES, BadInput, ConnectionFailed, NoSession, NotInstalled, UnknownSession
 from cowscore.model import Change, Operation, RowDiff, Table
@@ -139,13 +140,43 @@ class Cow:
         *,
         bookkeeping: Iterable[str] | None = None,
         trust: Iterable[str] | None = None,
+        using: Mapping[str, str] | None = None,
         dry_run: bool = False,
     ) -> install.EnableReport:
         """Puts a schema under the overlay; see `cowscore.database.install.enable`. Idempotent."""
         with self._using() as conn:
             return install.enable(
-                conn, schema, exclude=exclude, layout=layout, bookkeeping=bookkeeping, trust=trust, dry_run=dry_run
+                conn,
+                schema,
+                exclude=exclude,
+                layout=layout,
+                bookkeeping=bookkeeping,
+                trust=trust,
+                using=using,
+                dry_run=dry_run,
             )
+
+    @contextmanager
+    def migrate(
+        self, schemas: Iterable[str] | None = None, *, using: Mapping[str, str] | None = None
+    ) -> Iterator[MigrateReport]:
+        """A `with` statement around a migration of the application's tables; see `cowscore.database.migrate`.
+
+        Inside, no overlay stands in the way and sessions are refused; afterwards the overlay fits the new tables and
+        open sessions were carried along. Use another connection for the migration itself.
+        """
+        with self._using() as conn:
+            with migration(conn, schemas, using) as report:
+                yield report
+            rehearsals = ((id, Session(self, id).rehearse()) for id in report.suspects)
+            report.violating = tuple(
+                (id, v.message) for id, r in rehearsals for v in r.violations if v.sqlstate.startswith("23")
+            )
+
+    def upgrade(self) -> MigrateReport:
+        """Brings what an older cowscore made in the database up to this one. Raises NotInstalled."""
+        with self._using() as conn:
+            return upgrade(conn)
 
     def disable(self, schema: str = "public", *, dry_run: bool = False) -> install.DisableReport:
         """Takes the overlay away; see `cowscore.database.install.disable`."""

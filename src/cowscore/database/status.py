@@ -69,7 +69,7 @@ def writable_tables(conn: psycopg.Connection[Any], relations: tuple[Relation, ..
     here = {(r.table.schema, r.table.name) for r in relations if r.mode in WRITABLE}
     if not control.installed_version(conn):
         return frozenset(here)
-    others = {(r["schema_name"], r["table_name"]) for r in registry(conn) if r["mode"] in WRITABLE}
+    others = {(r["schema_name"], r["table_name"]) for r in registry(conn) if r["enabled"] and r["mode"] in WRITABLE}
     return frozenset(here | {o for o in others if o[0] not in schemas})
 
 

@@ -1,6 +1,7 @@
 -- Columns in their order; expressions print qualified because the reader runs with an empty search_path.
 select a.attrelid as table_oid,
        a.attname as name,
+       a.attnum as number,
        pg_catalog.format_type(a.atttypid, a.atttypmod) as type,
        a.attnotnull as not_null,
        a.attidentity as identity,

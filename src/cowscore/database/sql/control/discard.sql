@@ -6,6 +6,9 @@ declare
     _t record;
 begin
     perform cowscore.lock_session(session, case when operations is null then array['open', 'closed'] else array['open'] end);
+    if operations is null then
+        perform cowscore.erase_kept(session);
+    end if;
     perform cowscore.require_enabled(session);
     if operations is not null then
         perform cowscore.require_closed(session, operations, true);

@@ -21,6 +21,7 @@ begin
         raise exception 'session % is %', session, _state
             using errcode = 'CW003', hint = 'A session that is no longer open cannot change; fork it to go on from there.';
     end if;
+    perform cowscore.require_carried(session);
     _seq := nextval('cowscore.change_seq');
     insert into cowscore.operations as o (session_id, id, first_seq, label)
     values (session, _operation, _seq, nullif(current_setting('cowscore.label', true), ''))

@@ -8,6 +8,7 @@ declare
     _password text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
 begin
     perform cowscore.lock_session(session, array['open']);
+    perform cowscore.require_carried(session);
     if not exists (select from cowscore.logins l where l.session_id = session) then
         if exists (select from pg_roles where rolname = _role) then
             execute format('drop role %I', _role);

@@ -1,4 +1,4 @@
--- Raises CW007 where the session holds changes of a schema that was disabled since: they are kept, but out of reach.
+-- Raises CW008 where changes of the session were put aside, CW007 where the session holds changes of a schema that was disabled since: they are kept, but out of reach.
 create or replace function cowscore.require_enabled(session uuid) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $cowscore$
@@ -6,6 +6,7 @@ declare
     _t record;
     _held boolean;
 begin
+    perform cowscore.require_carried(session);
     for _t in
         select s.schema_name, s.changes_schema, t.table_name
         from cowscore.schemas s

@@ -21,5 +21,6 @@ begin
         raise exception 'session % is %', session, _state
             using errcode = 'CW003', hint = 'A session that is no longer open cannot change; fork it to go on from there.';
     end if;
+    perform cowscore.require_carried(session);
 end
 $cowscore$;
