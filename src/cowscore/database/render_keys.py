@@ -376,14 +376,12 @@ def _referenced_error(setting: Setting, f: ForeignKey, *, restrict: bool) -> dic
     """What PostgreSQL says of a row that is referenced; `restrict`: as it has put it since 18 for RESTRICT."""
     violates = "violates RESTRICT setting of foreign key constraint" if restrict else "violates foreign key constraint"
     still = "is referenced" if restrict else "is still referenced"
-    placeholders = ", ".join("%s" for _ in f.ref_columns)
+    detail = f"Key ({_key_text(f.ref_columns)})=({', '.join('%s' for _ in f.ref_columns)})"
     table = setting.place.table
     return {
         "sqlstate": sql.Literal("23001" if restrict else "23503"),
         "message": sql.Literal(f'update or delete on table "{table}" {violates} "{f.name}" on table "{f.table}"'),
-        "detail": sql.Literal(
-            f"Key ({_key_text(f.ref_columns)})=({placeholders}) {still} from table {_quoted(f.table)}."
-        ),
+        "detail": sql.Literal(f"{detail} {still} from table {_quoted(f.table)}."),
         "detail_values": names(f.ref_columns, "_cow_g"),
         "child_schema_literal": sql.Literal(f.schema),
         "child_table_literal": sql.Literal(f.table),
