@@ -96,7 +96,7 @@ def tables(draw: st.DrawFn, number: int, before: tuple[Made, ...]) -> Made:
     parts += draw(st.sampled_from([[], ["g int generated always as (coalesce(a, 0) + coalesce(c, 0)) stored"]]))
     parts += draw(st.sampled_from([[], [f"constraint {name}_pair check (a is null or c is null or a + c < 7)"]]))
     parts.append(f"primary key ({', '.join(c for c, _ in key)})")
-    reference = draw(st.none() | references(name, key, before))
+    reference = draw(references(name, key, before)) if draw(st.integers(0, 3)) else None
     if reference:
         for c, t in zip(reference.columns, reference.types, strict=True):
             parts.append(f"{c} {t}" + draw(st.sampled_from(["", f" default {VALUES[t][1]}"])))
@@ -131,7 +131,7 @@ def references(draw: st.DrawFn, name: str, key: tuple[tuple[str, str], ...], bef
 
 def value(draw: st.DrawFn, type_: str) -> str:
     """A literal out of few, so that rows meet; rarely NULL."""
-    return draw(st.sampled_from([*VALUES[type_], *VALUES[type_], "null"]))
+    return draw(st.sampled_from([*VALUES[type_] * 2, "null"]))
 
 
 def returning(draw: st.DrawFn) -> str:
@@ -141,14 +141,18 @@ def returning(draw: st.DrawFn) -> str:
 
 def inserts(draw: st.DrawFn, table: Made, rows: int | None = None, conflict: bool = True) -> str:
     """INSERT of some rows with some of the columns."""
-    columns = [c for c in table.columns if draw(st.integers(0, 5)) > (3 if table.generated_key and c == "k" else 0)]
+    key = dict(table.key)
+    given = {c: draw(st.integers(0, 5)) for c in table.columns}
+    columns = [c for c, n in given.items() if (n > 3 if c == "k" and table.generated_key else n > 0 or c in key)]
     if not columns:
         return f"insert into {table.name} default values{returning(draw)}"
     count = rows or draw(st.sampled_from([1, 1, 2, 3]))
-    values = ", ".join(
-        "(" + ", ".join(draw(st.sampled_from([value(draw, table.columns[c])] * 6 + ["default"])) for c in columns) + ")"
-        for _ in range(count)
-    )
+
+    def literal(column: str) -> str:
+        plain = draw(st.sampled_from(VALUES[table.columns[column]]))
+        return plain if column in key else draw(st.sampled_from([plain] * 8 + ["null", "default"]))
+
+    values = ", ".join("(" + ", ".join(map(literal, columns)) + ")" for _ in range(count))
     skips = draw(st.sampled_from([""] * 5 + [" on conflict do nothing"])) if conflict and not table.deferrable else ""
     return f"insert into {table.name} ({', '.join(columns)}) values {values}{skips}{returning(draw)}"
 
@@ -212,10 +216,9 @@ def joined(draw: st.DrawFn, table: Made) -> str:
 CONTROL = [
     "begin",
     "begin",
-    "commit",
+    "begin",
     "commit",
     "rollback",
-    "savepoint s",
     "savepoint s",
     "rollback to s",
     "release s",
@@ -230,8 +233,8 @@ def cases(draw: st.DrawFn, most: int = 14) -> tuple[str, tuple[str, ...]]:
     made: tuple[Made, ...] = ()
     for number in range(draw(st.integers(1, 3))):
         made += (draw(tables(number, made)),)
-    seed = [inserts(draw, t, 1).split(" returning")[0] for t in made for _ in range(draw(st.integers(0, 3)))]
-    steps: list[str] = []
+    seed = [inserts(draw, t, 1).split(" returning")[0] for t in made for _ in range(draw(st.integers(1, 5)))]
+    steps = ["begin", "savepoint s"][: draw(st.sampled_from([0, 0, 1, 2]))]
     kinds: list[Any] = [inserts, inserts, updates, updates, updates, deletes, joined, None, None]
     for _ in range(draw(st.integers(1, most))):
         kind = draw(st.sampled_from(kinds))

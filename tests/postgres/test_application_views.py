@@ -69,3 +69,21 @@ def test_a_view_that_was_redefined_is_outdated_until_enabled_again(cow: Cow, dsn
     assert (states["open_tasks"], states["tasks"]) == ("outdated", "current")
     cow.enable()
     assert {entry.state for entry in cow.status()} <= {"current", "read_only"}
+
+
+def test_a_security_barrier_holds_rows_back_from_writes_too(cow: Cow, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute("create view first_task with (security_barrier) as select * from tasks where id = 1")
+    cow.enable()
+    with cow.open_session().connect(autocommit=True) as conn:
+        assert conn.execute("update first_task set title = 'z'").rowcount == 1
+        assert conn.execute("delete from first_task").rowcount == 1
+        assert conn.execute("select title from tasks").fetchall() == [("b",)]
+
+
+def test_a_view_that_groups_by_a_key_and_shows_more_is_excluded(cow: Cow, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute("create view grouped as select id, title, count(*) from tasks group by id")
+    report = cow.enable().tables["grouped"]
+    assert report.mode == "excluded"
+    assert "primary key in GROUP BY" in report.reason

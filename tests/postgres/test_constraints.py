@@ -46,6 +46,15 @@ NOT_NULL_AND_CHECK = [
         "select * from t order by id",
     ),
     case(
+        "check-not-valid-repairs-and-deletes",
+        "create table t (id int primary key, a int); insert into t values (1, -1), (2, -2), (3, -3);"
+        "alter table t add constraint positive check (a > 0) not valid;",
+        "update t set id = 9 where id = 1",
+        "update t set a = 5 where id = 1 returning *",
+        "delete from t where id = 2",
+        "update t set id = 4, a = 4 where id = 3 returning *",
+    ),
+    case(
         "not-null-and-check-before-unique",
         "create table t (id int primary key, a int not null check (a > 0)); insert into t values (1, 1);",
         "insert into t values (1, null)",

@@ -103,6 +103,17 @@ SHAPES = [
         "select * from child order by id",
     ),
     case(
+        "set-default-to-the-key-that-goes-away",
+        "create table parent (id int primary key); create table child (id int primary key, p int default 0 references "
+        "parent on delete set default on update set default); insert into parent values (0), (1); "
+        "insert into child values (1, 0), (2, 1);",
+        "update parent set id = 7 where id = 0",
+        "delete from parent",
+        "delete from parent where id = 0",
+        "delete from parent where id = 1",
+        "select * from child order by id",
+    ),
+    case(
         "set-null-on-a-required-column",
         "create table parent (id int primary key); "
         "create table child (id int primary key, p int not null references parent "

@@ -366,6 +366,7 @@ REFUSED = [
     ("create rule r as on insert to log do also nothing", "log", "rules"),
     ("alter table log add column _cow_x int", "log", "_cow_"),
     ("create table empty ()", "empty", "no columns"),
+    ("create table whole (a int, check (whole is not null))", "whole", "whole row"),
 ]
 
 

@@ -14,7 +14,7 @@ from cowscore.database.application_views import ApplicationView, read_views, ses
 from cowscore.database.carry import Carrier, HeldSession, held_sessions
 from cowscore.database.carry_sql import shape_of
 from cowscore.database.catalog import Relation, read_schema
-from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix
+from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix, given_name
 from cowscore.database.render import Rendered, render_windows
 from cowscore.database.status import is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql

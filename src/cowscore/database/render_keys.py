@@ -368,33 +368,40 @@ def _still_referenced(setting: Setting, f: ForeignKey, deferred: bool) -> str:
 
 
 def _still_referenced_after(setting: Setting, f: ForeignKey, event: str, action: str) -> str:
-    place, table = setting.place, setting.relation.table
-    equality = [table.column(c).equality for c in f.ref_columns]
-    replaced = fill(
-        "table/not_replaced", view=place.view, parent_same=matches(equality, "p", f.ref_columns, "o", f.ref_columns)
-    )
-    says_restrict = action == "restrict" and setting.server_version >= 180000
-    violates = (
-        "violates RESTRICT setting of foreign key constraint" if says_restrict else "violates foreign key constraint"
-    )
-    still = "is referenced" if says_restrict else "is still referenced"
-    placeholders = ", ".join("%s" for _ in f.ref_columns)
     return fill(
         "table/still_referenced",
         old_values=names(f.ref_columns, "o"),
-        changes=place.changes,
+        changes=setting.place.changes,
         went_away=_went_away(f, event),
         child=setting.seen(f.schema, f.table),
         child_matches=matches(f.operators, "o", f.ref_columns, "v", f.columns),
-        and_not_replaced=raw(replaced) if action == "no action" else NOTHING,
-        sqlstate=sql.Literal("23001" if says_restrict else "23503"),
-        message=sql.Literal(f'update or delete on table "{place.table}" {violates} "{f.name}" on table "{f.table}"'),
-        detail=sql.Literal(f"Key ({_key_text(f.ref_columns)})=({placeholders}) {still} from table {_quoted(f.table)}."),
-        detail_values=names(f.ref_columns, "_cow_g"),
-        child_schema_literal=sql.Literal(f.schema),
-        child_table_literal=sql.Literal(f.table),
-        constraint_literal=sql.Literal(f.name),
+        and_not_replaced=_not_replaced(setting, f, "o") if action == "no action" else NOTHING,
+        **_referenced_error(setting, f, restrict=action == "restrict" and setting.server_version >= 180000),
     )
+
+
+def _not_replaced(setting: Setting, f: ForeignKey, gone: str) -> Fragment:
+    """That no other row has taken the key of the row `gone`."""
+    equality = [setting.relation.table.column(c).equality for c in f.ref_columns]
+    same_key = matches(equality, "p", f.ref_columns, gone, f.ref_columns)
+    return raw(fill("table/not_replaced", view=setting.place.view, parent_same=same_key))
+
+
+def _referenced_error(setting: Setting, f: ForeignKey, *, restrict: bool) -> dict[str, Fragment]:
+    """What PostgreSQL says of a row that is referenced; `restrict`: as it has put it since 18 for RESTRICT."""
+    violates = "violates RESTRICT setting of foreign key constraint" if restrict else "violates foreign key constraint"
+    still = "is referenced" if restrict else "is still referenced"
+    detail = f"Key ({_key_text(f.ref_columns)})=({', '.join('%s' for _ in f.ref_columns)})"
+    table = setting.place.table
+    return {
+        "sqlstate": sql.Literal("23001" if restrict else "23503"),
+        "message": sql.Literal(f'update or delete on table "{table}" {violates} "{f.name}" on table "{f.table}"'),
+        "detail": sql.Literal(f"{detail} {still} from table {_quoted(f.table)}."),
+        "detail_values": names(f.ref_columns, "_cow_g"),
+        "child_schema_literal": sql.Literal(f.schema),
+        "child_table_literal": sql.Literal(f.table),
+        "constraint_literal": sql.Literal(f.name),
+    }
 
 
 def _referential_action(setting: Setting, f: ForeignKey) -> str:
@@ -430,7 +437,16 @@ def _action(setting: Setting, f: ForeignKey, event: str, action: str) -> str:
             pairs = [(c, value) for c in targets]
         assignments = joined(", ", [sql.SQL("{} = {}").format(name(c), v) for c, v in pairs])
         statement = fill("table/cascade_update", child=child, assignments=assignments, child_matches=child_matches)
-    text = fill(
+        if action == "set default":
+            statement = fill(
+                "table/set_default",
+                statement=raw(statement.rstrip()),
+                child=child,
+                child_matches=child_matches,
+                and_not_replaced=_not_replaced(setting, f, "_cow_g"),
+                **_referenced_error(setting, f, restrict=False),
+            )
+    return fill(
         "table/action",
         old_values=names(f.ref_columns, "o"),
         new_values=joined(
@@ -442,5 +458,3 @@ def _action(setting: Setting, f: ForeignKey, event: str, action: str) -> str:
         went_away=_went_away(f, event),
         statement=raw(statement.rstrip()),
     )
-    # Where the default is the key that went away, the row was set to what it had, which no check of its own looks at.
-    return text + (_still_referenced_after(setting, f, event, "no action") if action == "set default" else "")

@@ -11,8 +11,9 @@ PATH = Path(__file__).parents[3] / "docs" / "reference" / "semantics.md"
 HEAD = """# SQL in a session, semantic by semantic
 
 Each row is a probe: statements that ran once on plain tables and once in a session (layout `overlay`) over equal ones,
-on each version of PostgreSQL. After every statement rows, columns, command tag, row count and, where it fails, SQLSTATE,
-message, constraint, table and column were compared; at the end the contents of all tables, and again after commit.
+on each version of PostgreSQL. After every statement rows, columns, command tag, row count and, where it fails,
+SQLSTATE, message, constraint, table and column were compared; at the end the contents of all tables, and again after
+commit.
 
 *same*: nothing a client could see was different. *refused*: the session fails with that error where plain PostgreSQL
 does not. *differs*: what the session saw; what plain PostgreSQL gave. *-*: the version does not know the syntax, or the
