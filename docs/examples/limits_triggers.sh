@@ -6,6 +6,6 @@ create trigger note after update on tasks for each row execute function note();
 create trigger seldom after update on tasks for each row when (pg_trigger_depth() = 0) execute function note();
 SQL
 cowscore enable | grep tasks
-psql -q -t "$(cowscore session dsn $SESSION)" -c "update tasks set title = title || '!' where id = 'T-101'" \
+psql -q -At "$(cowscore session dsn $SESSION)" -c "update tasks set title = title || '!' where id = 'T-101'" \
   -c "select * from history"
-psql -q -t "$COWSCORE_DSN" -c "select count(*) from history"
+psql -q -At "$COWSCORE_DSN" -c "select count(*) from history"

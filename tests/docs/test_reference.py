@@ -78,11 +78,13 @@ def test_sql(dsn: str) -> None:
     internal = {
         "dear_pair",
         "dear_row",
+        "last_change",
         "local_bind",
         "reader",
         "require_session",
         "session_path",
         "session_path_undone",
+        "sets",
     }
     assert callable_by_clients - internal - documented.keys() == set()
 

@@ -401,6 +401,11 @@ def test_a_function_made_security_definer_later_does_not_fire(pair: Pair, timing
         pair.base.execute("alter function note() security definer")
         _fails(session, "CW006", "insert into c values (3, 1)")
         _fails(session, "CW006", "delete from p")
+        _fails(
+            session,
+            "CW006",
+            f"set cowscore.fires = '{timing} insert'; insert into public_cow_functions.c values (3, 1)",
+        )
         assert digest(pair.base) == before
 
 

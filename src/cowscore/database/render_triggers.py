@@ -126,11 +126,12 @@ def fired(setting: Setting) -> Fired:
     if not firing:
         return Fired()
     place = setting.place
-    statements: list[str] = [_guard(setting, firing)]
+    statements: list[str] = [_guard(place.view, firing)]
     suffixes: list[str] = []
     called: list[str] = []
     if any(t.row for t in firing):
         statements.append(fill("table/rows", rows=place.rows, base=place.base))
+        statements.append(_guard(place.rows, firing))  # a session may write there too
         statements += [_row_trigger(setting, n, t) for n, t in enumerate(firing) if t.row]
         statements += _noted_columns(setting, firing)
     for event in EVENTS:
@@ -153,20 +154,20 @@ def _row_triggers(setting: Setting, event: str, *, before: bool) -> Iterable[Tri
     return (t for t in _firing(setting) if t.row and t.before == before and (not event or event in t.events))
 
 
-def _guard(setting: Setting, firing: list[Trigger]) -> str:
+def _guard(relation: Fragment, firing: list[Trigger]) -> str:
     oids = ", ".join(f"'{oid}'" for oid in sorted({t.function_oid for t in firing}))
     return _statement(
-        setting, "!_cow_0_guard", "before", raw("insert or update or delete"), f"require_invokers({oids})"
+        relation, "!_cow_0_guard", "before", raw("insert or update or delete"), f"require_invokers({oids})"
     )
 
 
-def _statement(setting: Setting, trigger: str, timing: str, events: Fragment, function: str) -> str:
+def _statement(relation: Fragment, trigger: str, timing: str, events: Fragment, function: str) -> str:
     return fill(
         "table/statement_trigger",
         trigger=name(trigger),
         timing=raw(timing),
         events=events,
-        view=setting.place.view,
+        view=relation,
         condition=NOTHING,
         call=raw(f"execute function cowscore.{function}"),
     )
@@ -225,13 +226,13 @@ def _noted_columns(setting: Setting, firing: list[Trigger]) -> Iterable[str]:
     noted = [(n, t) for n, t in enumerate(firing) if t.row and t.columns]
     if not noted:
         return
-    oid = setting.relation.oid
+    oid, view = setting.relation.oid, setting.place.view
     update = raw("update")
-    yield _statement(setting, "!_cow_1_push", "before", update, f"note_columns('push', '{oid}')")
+    yield _statement(view, "!_cow_1_push", "before", update, f"note_columns('push', '{oid}')")
     for n, t in noted:
         columns = sql.SQL("update of {}").format(names(t.columns))
-        yield _statement(setting, f"!_cow_2_mark_{n}", "before", columns, f"note_columns('mark', '{oid}', '{n}')")
-    yield _statement(setting, "!_cow_z_pop", "after", update, f"note_columns('pop', '{oid}')")
+        yield _statement(view, f"!_cow_2_mark_{n}", "before", columns, f"note_columns('mark', '{oid}', '{n}')")
+    yield _statement(view, "!_cow_z_pop", "after", update, f"note_columns('pop', '{oid}')")
 
 
 def _before(setting: Setting, event: str) -> Iterable[str]:
