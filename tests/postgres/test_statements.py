@@ -88,6 +88,14 @@ INSERTS = [
         "insert into customers values ((select max(id) from customers) + 1, 'second') returning *",
     ),
     case(
+        "on-conflict-do-nothing-checks-before-it-skips",
+        SHOP,
+        "insert into customers values (1, null) on conflict do nothing",
+        "insert into customers values (4, 'new'), (1, null) on conflict do nothing returning *",
+        "insert into customers values (4, 'new'), (1, 'dup') on conflict do nothing returning *",
+        "select * from customers order by id",
+    ),
+    case(
         "on-conflict-do-nothing-without-target",
         SHOP,
         "insert into customers values (1, 'dup'), (4, 'new') on conflict do nothing",

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from cowscore.database.catalog import Relation
 from cowscore.database.columns import ColumnSets, conjunction, names, of, omitted
-from cowscore.database.names import SchemaNames, functions_prefix, given_name, shortened
+from cowscore.database.names import WRITER_ROLE, SchemaNames, functions_prefix, given_name, shortened
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 
 NOTHING = sql.SQL("")
@@ -165,6 +165,7 @@ def _keys(setting: Setting) -> Iterable[str]:
     place, table = setting.place, setting.relation.table
     if table.key:
         yield fill("table/window", window=place.function("keys"), columns=names(table.key), relation=place.base)
+        yield fill("table/window_grant", window=place.function("keys"), writer=name(WRITER_ROLE))
 
 
 def render_windows(schema: str, ends: Iterable[tuple[str, str]]) -> tuple[str, ...]:
