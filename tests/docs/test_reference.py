@@ -80,6 +80,7 @@ def test_sql(dsn: str) -> None:
         "dear_row",
         "local_bind",
         "reader",
+        "require_carried",
         "require_session",
         "session_path",
         "session_path_undone",

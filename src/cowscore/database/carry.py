@@ -179,7 +179,7 @@ class Carrier:
         except psycopg.errors.InsufficientPrivilege:
             raise
         except _DOES_NOT_FIT as error:
-            return ". ".join(filter(None, (error.diag.message_primary or str(error), error.diag.message_detail)))
+            return error.diag.message_primary or str(error)
         return None
 
     def _obstacle(self, kept: Kept, target: Relation | None, sessions: list[UUID]) -> str | None:
