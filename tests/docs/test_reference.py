@@ -81,6 +81,7 @@ def test_sql(dsn: str) -> None:
         "last_change",
         "local_bind",
         "reader",
+        "require_carried",
         "require_session",
         "session_path",
         "session_path_undone",

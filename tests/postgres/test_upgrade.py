@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,28 @@ def test_upgrade_with_a_session_open(server: servers.Server, dsn: str) -> None:
         assert {s.state for s in cow.status()} == {"current"}
         assert session.commit() == 1
         assert base.execute("select * from people where id = 2").fetchone() == (2, "Bob", 4)
+
+
+def test_a_restored_database_has_other_oids(server: servers.Server, dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as base, Cow.connect(dsn) as cow:
+        base.execute("create table other (id int primary key, gone text, word text); alter table other drop gone")
+        base.execute(SCHEMA)
+        cow.enable()
+        session = cow.open_session()
+        with session.connect() as inside:
+            inside.execute("insert into people values (2, 'Bob')")
+            inside.execute("insert into other values (1, 'x')")
+        changes = session.changes()
+        text = dump(server, dsn)
+    with servers.database(server) as copy:
+        psql = [str(server.programs / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "--dbname", copy]
+        subprocess.run(psql, input=text, check=True, capture_output=True, text=True)
+        with psycopg.connect(copy, autocommit=True) as base, Cow.connect(copy) as cow:
+            base.execute("alter table other add column n int default 4")
+            assert cow.enable().held == ()
+            assert [(c.table, c.key) for c in cow.session(session.id).changes()] == [(c.table, c.key) for c in changes]
+            assert cow.session(session.id).commit() == 2
+            assert base.execute("select * from other").fetchall() == [(1, "x", 4)]
 
 
 def _forget_version_2(base: psycopg.Connection[Any]) -> None:

@@ -69,8 +69,13 @@ class Carrier:
         self.script.compose("lock table cowscore.sessions in exclusive mode")
         staying = set(self._staying())
         for table, part in self.rendered.items():
-            given = table in staying and exists(self.conn, self.names.changes, given_name(table))
-            for statement in (*(() if table in staying else part.changes), *(() if given else part.given)):
+            given = exists(self.conn, self.names.changes, given_name(table))
+            if table not in staying:
+                for statement in part.changes:
+                    self.script.run(statement)
+                if given:  # left over from a changes table that somebody dropped
+                    self.script.compose("drop table if exists {g}", g=name(self.names.changes, given_name(table)))
+            for statement in () if given and table in staying else part.given:
                 self.script.run(statement)
         if not self.script.dry_run:
             for kept in list(self._kept()):
@@ -194,7 +199,7 @@ class Carrier:
         except psycopg.errors.InsufficientPrivilege:
             raise
         except _DOES_NOT_FIT as error:
-            return ". ".join(filter(None, (error.diag.message_primary or str(error), error.diag.message_detail)))
+            return error.diag.message_primary or str(error)
         return None
 
     def _obstacle(self, kept: Kept, target: Relation | None, sessions: list[UUID]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import psycopg
@@ -48,10 +48,15 @@ def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
             views = read_views(conn, schema, writable_tables(conn, relations)) if relations else ()
             rendered = render_all(conn, relations)
             by_name = {r.table.name: r for r in relations}
+            by_oid = {r.oid: r.table.name for r in relations}
             view_names = {v.name for v in views}
             result += [view_status(conn, v, registered.get(v.name)) for v in views]
             for table in (registered.keys() | by_name.keys()) - view_names:
-                result.append(table_status(conn, schema, table, registered.get(table), by_name.get(table), rendered))
+                row = registered.get(table)
+                entry = table_status(conn, schema, table, row, by_name.get(table), rendered)
+                if row and table not in by_name and row["table_oid"] in by_oid:
+                    entry = replace(entry, reason=f"it was renamed to {by_oid[row['table_oid']]}; enable again")
+                result.append(entry)
         result.sort(key=lambda entry: (entry.schema, entry.table))
         return tuple(result)
 
@@ -138,7 +143,7 @@ def table_status(
         )
     mode = row["mode"]
     if relation is None:
-        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="it was dropped")
+        return TableStatus(schema=schema, table=table, state="drifted", mode=mode, reason="it was dropped; enable")
     if mode == "excluded" and relation.mode == "excluded":
         return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
     names = SchemaNames(schema)
