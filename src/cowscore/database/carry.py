@@ -66,7 +66,6 @@ class Carrier:
 
     def bring_up(self) -> None:
         """Every rendered table has a changes table of its form afterwards, with all versions that fit into it."""
-        self.script.compose("lock table cowscore.sessions in exclusive mode")
         staying = set(self._staying())
         for table, part in self.rendered.items():
             given = exists(self.conn, self.names.changes, given_name(table))

@@ -140,6 +140,7 @@ def enable(
             roles = _let_the_application_in(conn, script, relations)
             return EnableReport(schema, layout, report, tuple(script.statements), roles, held)
         remove_views(conn, script, schema)
+        await_commits(script)
         _create(conn, script, names, relations, rendered, dict(using or {}))
         _create_application_views(script, views, session_path(schema, writable_tables(conn, relations)))
         _register(script, names, relations, rendered, choices, views)
@@ -163,6 +164,7 @@ def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: b
         names = SchemaNames(schema)
         kept = _pending_tables(conn, schema)
         remove_views(conn, script, schema)
+        await_commits(script)
         _revoke(conn, script, schema)
         if kept:
             script.compose("update cowscore.schemas set enabled = false where schema_name = {s}", s=sql.Literal(schema))
@@ -294,6 +296,14 @@ def remove_views(conn: psycopg.Connection[Any], script: Script, schema: str) -> 
     for part in (names.functions, names.view):
         if part in present:
             script.compose("drop schema {part} cascade", part=name(part))
+
+
+def await_commits(script: Script) -> None:
+    """Waits for commits that are under way; one that saw half of the registry would write half of its session.
+
+    After the views are gone: who holds a session's lock then wants none of them, so nobody waits in a circle.
+    """
+    script.compose("lock table cowscore.sessions in exclusive mode")
 
 
 def _create(

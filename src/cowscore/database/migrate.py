@@ -71,9 +71,10 @@ def prepare(conn: psycopg.Connection[Any], schemas: Iterable[str] | None = None)
             for statement in control.statements(conn):
                 script.run(statement)
             script.compose("comment on schema cowscore is {d}", d=sql.Literal(control.functions_digest()))
-        script.compose("lock table cowscore.sessions in exclusive mode")
         for schema in chosen:
             install.remove_views(conn, script, schema)
+        install.await_commits(script)
+        for schema in chosen:
             script.compose(
                 "update cowscore.schemas set enabled = false, migrating = true where schema_name = {s}",
                 s=sql.Literal(schema),
