@@ -36,7 +36,7 @@ def alike(step: str, expected: Outcome, got: Outcome) -> bool:
 
 def compare(pair: Pair, schema: str, steps: tuple[str, ...]) -> None:
     """Runs the statements in both and compares after each one, at the end, and after commit."""
-    oracle._renew(pair.plain, schema)
+    oracle.renew(pair.plain, schema)
     with oracle.enabled(pair, schema):
         plain, session = pair.plain, pair.cow.open_session("fuzz")
         names, before = oracle.tables(plain), oracle.digest(pair.base)

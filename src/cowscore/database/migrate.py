@@ -25,11 +25,11 @@ class MigrateReport:
 
     schemas: tuple[str, ...] = ()
     held: tuple[HeldSession, ...] = ()
+    """Sessions with changes that do not fit a table any more."""
     suspects: tuple[UUID, ...] = ()
     """Sessions with changes of a table that got a unique or foreign key: they may violate it."""
     violating: tuple[tuple[UUID, str], ...] = ()
     """Those of them that could not be committed now, each with the error. They go on as they are."""
-    """Sessions with changes that do not fit a table any more."""
 
 
 @contextmanager
