@@ -10,6 +10,8 @@ import pytest
 import servers
 from postgres import oracle
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = """
 create table people (id int primary key, name text not null, mail varchar(20), score numeric(8, 2) default 1);
 create table orders (

@@ -12,6 +12,8 @@ from postgres.semantics.probes import Probe
 from postgres.semantics.running import Bench
 from servers import VERSIONS, Server
 
+pytestmark = pytest.mark.slow
+
 PROBES = probes.read()
 
 
