@@ -11,6 +11,8 @@ import pytest
 from cowscore import Cow, Session
 from cowscore.errors import NotCarried
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = """
 create table people (id int primary key, name text, age text default '1');
 create table notes (id int primary key, body text);

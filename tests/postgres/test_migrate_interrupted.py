@@ -17,6 +17,8 @@ from cowscore import Cow
 from cowscore.errors import BadInput, InstallError, NotEnabled, NotInstalled
 from postgres import oracle
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = """
 create table people (id int primary key, name text);
 create table notes (id int primary key, person int references people, body text);
