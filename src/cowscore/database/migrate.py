@@ -42,7 +42,7 @@ def migration(
     """
     row = conn.execute(read_sql("catalog/migration_lock"), {"whole_session": True}).fetchone()
     if not row or not row[0]:
-        raise InstallError("another `cowscore migrate`, enable or disable is running in this database; wait until it has ended")
+        raise InstallError("another `cowscore migrate`, enable or disable is running here; wait until it has ended")
     report = MigrateReport()
     try:
         report.schemas = prepare(conn, schemas)
