@@ -9,6 +9,7 @@ from uuid import UUID
 
 Kind = Literal["insert", "update", "delete"]
 Mode = Literal["session", "insert_only", "view", "passthrough", "read_only", "excluded"]
+Layout = Literal["overlay", "in_place"]
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 Action = Literal["no action", "restrict", "cascade", "set null", "set default"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from psycopg.rows import dict_row
 from cowscore.database.columns import names
 from cowscore.database.names import SchemaNames
 from cowscore.database.render import NOTHING
-from cowscore.database.templates import fill, name, raw, read_sql
+from cowscore.database.templates import Fragment, fill, name, raw, read_sql
+from cowscore.model import Layout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class ApplicationView:
     reason: str
     """Why there is no twin, or why it can only be read."""
     writable: bool
+    twin: bool = False
+    """True where sessions use another view of that name, in the overlay's schema."""
 
     @property
     def digest(self) -> str:
@@ -37,23 +40,31 @@ class ApplicationView:
 
 
 def read_views(
-    conn: psycopg.Connection[Any], schema: str, seen: Collection[tuple[str, str]]
+    conn: psycopg.Connection[Any],
+    schema: str,
+    seen: Mapping[tuple[str, str], str],
+    *,
+    layout: Layout = "overlay",
+    own: Collection[str] = (),
 ) -> tuple[ApplicationView, ...]:
-    """The views of `schema`, those that others build on first. `seen`: (schema, table) of what has an overlay view.
+    """The views of `schema`, those that others build on first. `seen`: (schema, table) of what has an overlay view,
+    with what the table is called where that has its name. `own`: names in the schema that overlay views have now.
 
     A view that reads anything else gets no twin: with its owner's rights it would show what sessions shall not see, or
-    production where the session has changes. Must run inside a transaction.
+    production where the session has changes. In place there are no twins: the view itself is led to the overlay, and
+    production with it. Must run inside a transaction.
     """
     cursor = conn.cursor(row_factory=dict_row)
     schemas = [schema, *sorted({s for s, _ in seen} - {schema})]
     before = cursor.execute("select pg_catalog.current_setting('search_path') as path").fetchone()
     cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [path(schemas)])
-    rows = cursor.execute(read_sql("catalog/views"), {"schema": name(schema).as_string(None)}).fetchall()
+    parameters = {"schema": name(schema).as_string(None), "own": list(own)}
+    rows = cursor.execute(read_sql("catalog/views"), parameters).fetchall()
     cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [before["path"] if before else ""])
-    known = {f"{s}.{t}" for s, t in seen}
+    known = {f"{s}.{t}" for (s, t), base in seen.items() if base or layout == "overlay"}
     views = []
     for row in rows:
-        view = _view(schema, row, known)
+        view = _view(schema, row, known, layout)
         if view.statement:
             known.add(f"{schema}.{view.name}")
         views.append(view)
@@ -71,7 +82,22 @@ def session_path(schema: str, seen: Collection[tuple[str, str]]) -> str:
     return path([*(SchemaNames(s).view for s in schemas), *schemas])
 
 
-def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> ApplicationView:
+def redirected(schema: str, row: Mapping[str, Any]) -> str:
+    """Defines a view anew with the text that it has, whose names lead elsewhere now."""
+    return fill(
+        "table/redirected_view",
+        view=name(schema, row["name"]),
+        columns=names(row["columns"]),
+        options=_options(row["options"]),
+        definition=raw(row["definition"].rstrip().rstrip(";")),
+    )
+
+
+def _options(options: Sequence[str]) -> Fragment:
+    return sql.SQL(" with ({})").format(raw(", ".join(options))) if options else NOTHING
+
+
+def _view(schema: str, row: dict[str, Any], known: Collection[str], layout: Layout) -> ApplicationView:
     hidden = [r for r in row["reads"] if r not in known]
     plain = not row["has_triggers"] and not row["has_rules"]
     reason = "" if plain else "a view with triggers or rules of its own: it can only be read"
@@ -80,16 +106,21 @@ def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> Applicati
         reason = f"a view that reads {', '.join(hidden)}, which sessions do not see"
     elif row["groups_by_key"]:
         reason = "a view with columns that follow from the primary key in GROUP BY: name them there"
+    elif layout == "in_place":
+        guarding = [o for o in row["options"] if o.startswith(("security_barrier", "check_option"))]
+        if guarding:
+            reason = f"a view with {', '.join(guarding)}, which would not hold for production in place"
+        else:
+            statement = redirected(schema, row)
     else:
         # On a view over one with INSTEAD OF triggers PostgreSQL loses the condition of a security barrier in UPDATE and
         # DELETE. Sessions see the tables below anyhow.
         kept = [o for o in row["options"] if not o.startswith("security_barrier")]
-        options = sql.SQL(" with ({})").format(raw(", ".join(kept))) if kept else NOTHING
         statement = fill(
             "table/application_view",
             view=name(SchemaNames(schema).view, row["name"]),
             columns=names(row["columns"]),
-            options=options,
+            options=_options(kept),
             definition=raw(row["definition"].rstrip().rstrip(";")),
         )
     return ApplicationView(
@@ -99,4 +130,5 @@ def _view(schema: str, row: dict[str, Any], known: Collection[str]) -> Applicati
         statement=statement,
         reason=reason,
         writable=plain and bool(statement),
+        twin=layout == "overlay" and bool(statement),
     )

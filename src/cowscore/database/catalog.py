@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 
 from cowscore.database.templates import read_sql
 from cowscore.database.triggers import Trigger, left_to_commit, read_trigger
-from cowscore.model import Action, Column, ForeignKey, Mode, Table, UniqueKey
+from cowscore.model import Action, Column, ForeignKey, Layout, Mode, Table, UniqueKey
 
 _ACTIONS: dict[str, Action] = {
     "a": "no action",
@@ -55,13 +55,23 @@ class Relation:
     """Its own, in the order in which they fire."""
     ref_oids: dict[str, int] = field(default_factory=dict)
     """Name of the foreign key -> oid of the table it refers to."""
+    base_name: str = ""
+    """What the table is called while a view has its name; empty where none has."""
 
 
-def read_schema(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str] = ()) -> tuple[Relation, ...]:
+def read_schema(
+    conn: psycopg.Connection[Any],
+    schema: str,
+    exclude: Iterable[str] = (),
+    *,
+    layout: Layout = "overlay",
+    renamed: Mapping[tuple[str, str], str] | None = None,
+) -> tuple[Relation, ...]:
     """All tables of `schema`, in name order, each with its mode and the reason for it.
 
-    Must run inside a transaction: it empties the search_path for its own duration, so that every expression prints
-    with qualified names. Raises psycopg's InvalidSchemaName where the schema does not exist.
+    `renamed`: (schema, name in the catalog) -> name, of the tables whose name a view has. Must run inside a
+    transaction: it empties the search_path for its own duration, so that every expression prints with qualified names.
+    Raises psycopg's InvalidSchemaName where the schema does not exist.
     """
     cursor = conn.cursor(row_factory=dict_row)
     previous = cursor.execute("select pg_catalog.current_setting('search_path') as path").fetchone()
@@ -73,17 +83,36 @@ def read_schema(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[st
     foreign_keys = cursor.execute(read_sql("catalog/foreign_keys"), parameters).fetchall()
     triggers = _grouped(cursor.execute(read_sql("catalog/triggers"), parameters).fetchall(), "table_oid")
     cursor.execute("select pg_catalog.set_config('search_path', %s, true)", [previous["path"] if previous else ""])
+    _call_by_their_names(schema, tables, foreign_keys, renamed or {})
     outgoing = _grouped(foreign_keys, "table_oid")
     incoming = _grouped(foreign_keys, "ref_oid")
     excluded = frozenset(exclude)
     parts = (columns, indexes, outgoing, incoming, triggers)
-    return tuple(_relation(row, schema, excluded, *(part[row["oid"]] for part in parts)) for row in tables)
+    return tuple(
+        _relation(row, schema, (layout, excluded), *(part[row["oid"]] for part in parts))
+        for row in sorted(tables, key=lambda t: str(t["name"]))
+    )
+
+
+def _call_by_their_names(
+    schema: str,
+    tables: list[dict[str, Any]],
+    foreign_keys: list[dict[str, Any]],
+    renamed: Mapping[tuple[str, str], str],
+) -> None:
+    for row in tables:
+        row["base_name"] = row["name"] if (schema, row["name"]) in renamed else ""
+        row["name"] = renamed.get((schema, row["name"]), row["name"])
+    for row in foreign_keys:
+        for end in ("table", "ref"):
+            place, called = f"{end}_schema", "table_name" if end == "table" else "ref_table"
+            row[called] = renamed.get((row[place], row[called]), row[called])
 
 
 def _relation(
     row: dict[str, Any],
     schema: str,
-    excluded: frozenset[str],
+    choices: tuple[Layout, frozenset[str]],
     columns: list[dict[str, Any]],
     indexes: list[dict[str, Any]],
     outgoing: list[dict[str, Any]],
@@ -101,7 +130,7 @@ def _relation(
         foreign_keys=tuple(_foreign_key(f) for f in outgoing),
     )
     triggers = tuple(read_trigger(t, has_key=bool(table.key)) for t in trigger_rows)
-    mode, reason = _mode(row, table, excluded, triggers)
+    mode, reason = _mode(row, table, choices, triggers)
     return Relation(
         oid=row["oid"],
         table=table,
@@ -113,12 +142,14 @@ def _relation(
         not_valid=tuple((n, e) for n, e in row["not_valid"]),
         triggers=triggers,
         ref_oids={f["name"]: f["ref_oid"] for f in outgoing},
+        base_name=row["base_name"],
     )
 
 
 def _mode(
-    row: dict[str, Any], table: Table, excluded: frozenset[str], triggers: tuple[Trigger, ...]
+    row: dict[str, Any], table: Table, choices: tuple[Layout, frozenset[str]], triggers: tuple[Trigger, ...]
 ) -> tuple[Mode, str]:
+    layout, excluded = choices
     if table.name in excluded:
         return "excluded", "excluded by request"
     refusals = (
@@ -132,7 +163,7 @@ def _mode(
         (not table.columns, "no columns"),
         (row["has_row_check"], "a CHECK over the whole row, which other columns beside it would change"),
     )
-    for applies, reason in refusals:
+    for applies, reason in refusals + (_refusals_in_place(table, triggers) if layout == "in_place" else ()):
         if applies:
             return "excluded", reason
     if not table.key:
@@ -141,6 +172,18 @@ def _mode(
             "no primary key and no unique key over NOT NULL columns: base rows can be read, not changed",
         )
     return "session", left_to_commit(triggers)
+
+
+def _refusals_in_place(table: Table, triggers: tuple[Trigger, ...]) -> tuple[tuple[bool, str], ...]:
+    """Where production would do something else through a view: row by row, and with every column set."""
+    enabled = [t for t in triggers if t.enabled]
+    settable = [c for c in table.columns if not c.generated and c.identity != "always"]
+    return (
+        (not table.key, "no key: in place, production's UPDATE and DELETE could not find its rows"),
+        (not settable, "in place, there is no column for an UPDATE to set"),
+        (any(not t.row for t in enabled), "a statement trigger: in place, it would fire for each row of production"),
+        (any(t.columns for t in enabled), "a trigger of UPDATE OF: in place, every UPDATE of production would fire it"),
+    )
 
 
 def _identifying_key(columns: tuple[Column, ...], unique_keys: tuple[UniqueKey, ...]) -> tuple[str, ...]:

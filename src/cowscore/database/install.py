@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, cast
 
 import psycopg
 from psycopg import sql
 
-from cowscore.database import control, leaks
+from cowscore.database import control, in_place, leaks, status
 from cowscore.database.application_views import ApplicationView, read_views, session_path
 from cowscore.database.carry import Carrier, HeldSession, held_sessions
 from cowscore.database.carry_sql import shape_of
 from cowscore.database.catalog import Relation, read_schema
 from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix, given_name
 from cowscore.database.render import Rendered, render_windows
-from cowscore.database.status import is_current, registry, render_all, settings, writable_tables
+from cowscore.database.status import WRITABLE, is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql
 from cowscore.errors import BadInput, InstallError, NotInstalled
-from cowscore.model import Mode
+from cowscore.model import Layout, Mode
 
 
 class TableReport(NamedTuple):
@@ -70,6 +70,7 @@ def _as_script(statements: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
+    layout: Layout
     exclude: frozenset[str]
     bookkeeping: frozenset[str]
     trust: tuple[str, ...]
@@ -102,51 +103,58 @@ def enable(
     exclude: Iterable[str] | None = None,
     bookkeeping: Iterable[str] | None = None,
     trust: Iterable[str] | None = None,
-    layout: str = "overlay",
+    layout: str | None = None,
     using: Mapping[str, str] | None = None,
     dry_run: bool = False,
 ) -> EnableReport:
     """Puts the tables of `schema` under the overlay; a second call brings everything up to date.
 
     `exclude`: tables that sessions shall not see. `bookkeeping`: tables whose writes do not chain operations together.
-    `trust`: SECURITY DEFINER functions that may stay callable in sessions. Each stays as the last call left it where it
-    is None. `using`: `table.column` -> SQL over the columns as they were, for changes of sessions to a table that was
-    altered, where a cast or the default is not it. Raises InstallError or BadInput, and then nothing was changed.
+    `trust`: SECURITY DEFINER functions that may stay callable in sessions. `layout`: "overlay", or "in_place": the
+    tables are renamed, and views have their names. Each stays as the last call left it where it is None. `using`:
+    `table.column` -> SQL over the columns as they were, for changes of sessions to a table that was altered, where a
+    cast or the default is not it. Raises InstallError or BadInput, and then nothing was changed.
     """
-    if layout != "overlay":
-        raise BadInput(f"layout is {layout!r}, but only 'overlay' is available")
+    if layout not in ("overlay", "in_place", None):
+        raise BadInput(f"layout is {layout!r}; there are 'overlay' and 'in_place'")
     names = SchemaNames(schema)
     path = _search_path(conn, schema)
     with exclusive(conn):
         _require_free_names(conn, names)
         script = Script(conn, dry_run)
-        choices = _choices(conn, schema, exclude, bookkeeping, trust, path)
-        relations = _relations(conn, schema, choices.exclude)
+        choices = _choices(conn, schema, exclude, bookkeeping, trust, layout, path)
+        relations = _relations(conn, schema, choices)
         for unknown in sorted((choices.exclude | choices.bookkeeping) - {r.table.name for r in relations}):
             raise BadInput(f"schema {schema!r} has no table {unknown!r}")
         _refuse_leaks(conn, relations, choices.trust)
         for statement in control.statements(conn) if control.is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
-        views = read_views(conn, schema, writable_tables(conn, relations))
+        own = [t for (s, _), t in status.in_place(conn).items() if s == schema]
+        views = read_views(conn, schema, writable_tables(conn, relations), layout=choices.layout, own=own)
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
         report |= {v.name: TableReport("view" if v.statement else "excluded", v.reason) for v in views}
         held = _held(conn, schema)
         if (
             not script.statements
             and not any(h.blocks for h in held)
-            and is_current(conn, schema, relations, rendered, choices.bookkeeping, views)
+            and is_current(conn, schema, relations, rendered, choices.bookkeeping, views, choices.layout)
         ):
             roles = _let_the_application_in(conn, script, relations)
-            return EnableReport(schema, layout, report, tuple(script.statements), roles, held)
+            return EnableReport(schema, choices.layout, report, tuple(script.statements), roles, held)
         remove_views(conn, script, schema)
         await_commits(script)
+        if choices.layout == "in_place":
+            in_place.require_rights(conn, relations)
+            in_place.make_way(script, relations)
         _create(conn, script, names, relations, rendered, dict(using or {}))
+        if choices.layout == "in_place":
+            in_place.take_over(conn, script, schema, relations)
         _create_application_views(script, views, session_path(schema, writable_tables(conn, relations)))
         _register(script, names, relations, rendered, choices, views)
         roles = _let_the_application_in(conn, script, relations)
         held = held if dry_run else _held(conn, schema)
-        return EnableReport(schema, layout, report, tuple(script.statements), roles, held)
+        return EnableReport(schema, choices.layout, report, tuple(script.statements), roles, held)
 
 
 def _held(conn: psycopg.Connection[Any], schema: str) -> tuple[HeldSession, ...]:
@@ -216,13 +224,15 @@ def _choices(
     exclude: Iterable[str] | None,
     bookkeeping: Iterable[str] | None,
     trust: Iterable[str] | None,
+    layout: str | None,
     search_path: str,
 ) -> _Choices:
     before: Any = None
     if control.installed_version(conn):
         before = conn.execute(read_sql("catalog/choices"), {"schema": schema}).fetchone()
-    excluded, kept, trusted = before or ((), (), ())
+    excluded, kept, trusted, laid_out = before or ((), (), (), "overlay")
     return _Choices(
+        layout=cast(Layout, layout or laid_out),
         exclude=frozenset(excluded if exclude is None else exclude),
         bookkeeping=frozenset(kept if bookkeeping is None else bookkeeping),
         trust=tuple(trusted if trust is None else trust),
@@ -252,10 +262,11 @@ def _require_free_names(conn: psycopg.Connection[Any], names: SchemaNames) -> No
         )
 
 
-def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str]) -> tuple[Relation, ...]:
+def _relations(conn: psycopg.Connection[Any], schema: str, choices: _Choices) -> tuple[Relation, ...]:
     try:
         with conn.transaction():
-            relations = read_schema(conn, schema, exclude)
+            renamed = status.in_place(conn)
+            relations = read_schema(conn, schema, choices.exclude, layout=choices.layout, renamed=renamed)
     except psycopg.errors.InvalidSchemaName:
         rows = conn.execute(
             "select nspname from pg_catalog.pg_namespace "
@@ -264,7 +275,9 @@ def _relations(conn: psycopg.Connection[Any], schema: str, exclude: Iterable[str
         raise InstallError(f"schema {schema!r} does not exist; there are: {', '.join(r[0] for r in rows)}") from None
     if not relations:
         raise InstallError(f"schema {schema!r} has no tables; nothing to enable")
-    return relations
+    if choices.layout == "in_place":
+        return in_place.named(conn, schema, relations)
+    return tuple(replace(r, base_name="") for r in relations)
 
 
 def _refuse_leaks(conn: psycopg.Connection[Any], relations: tuple[Relation, ...], trust: Iterable[str]) -> None:
@@ -292,6 +305,7 @@ def _require_enabled(conn: psycopg.Connection[Any], schema: str) -> None:
 def remove_views(conn: psycopg.Connection[Any], script: Script, schema: str) -> None:
     """Views and functions carry no data: they are dropped and made anew. The functions take all triggers with them."""
     names = SchemaNames(schema)
+    in_place.step_back(conn, script, schema)
     present = {r[0] for r in conn.execute("select nspname from pg_catalog.pg_namespace").fetchall()}
     for part in (names.functions, names.view):
         if part in present:
@@ -314,7 +328,9 @@ def _create(
     rendered: Mapping[str, Rendered],
     using: Mapping[str, str],
 ) -> None:
-    script.compose("create schema {view}", view=name(names.view))
+    if not all(r.base_name for r in relations if r.mode in WRITABLE):
+        script.compose("create schema {view}", view=name(names.view))
+        script.compose("grant usage on schema {view} to {agent}", view=name(names.view), agent=name(AGENT_ROLE))
     script.compose("create schema if not exists {changes}", changes=name(names.changes))
     script.compose("create schema {functions}", functions=name(names.functions))
     Carrier(conn, script, names, relations, rendered, using).bring_up()
@@ -336,8 +352,8 @@ def _create_application_views(script: Script, views: tuple[ApplicationView, ...]
     for view in present:
         script.run(view.statement)
         rights = "select, insert, update, delete" if view.writable else "select"
-        twin = name(SchemaNames(view.schema).view, view.name)
-        script.compose("grant {rights} on {twin} to {agent}", rights=raw(rights), twin=twin, agent=name(AGENT_ROLE))
+        at = name(SchemaNames(view.schema).view if view.twin else view.schema, view.name)
+        script.compose("grant {rights} on {view} to {agent}", rights=raw(rights), view=at, agent=name(AGENT_ROLE))
     if present:
         script.run("select pg_catalog.set_config('search_path', '', true)")
 
@@ -360,18 +376,19 @@ def _pending_tables(conn: psycopg.Connection[Any], schema: str) -> tuple[str, ..
 
 def _grant(conn: psycopg.Connection[Any], script: Script, names: SchemaNames, rendered: Mapping[str, Rendered]) -> None:
     agent, writer = name(AGENT_ROLE), name(WRITER_ROLE)
-    view, changes, functions = name(names.view), name(names.changes), name(names.functions)
-    parts = {"agent": agent, "writer": writer, "view": view, "changes": changes, "functions": functions}
+    changes, functions = name(names.changes), name(names.functions)
+    parts = {"agent": agent, "writer": writer, "changes": changes, "functions": functions}
     parts["schema"] = name(names.schema)
     for template in (
         "revoke all on all functions in schema {functions} from public",
-        "grant usage on schema {view}, {changes} to {agent}",
+        "grant usage on schema {changes} to {agent}",
         "grant usage on schema {schema} to {agent}",
         "grant usage, create on schema {functions} to {writer}",
     ):
         script.compose(template, **parts)
     for table in rendered:
-        script.compose("grant select, insert, update, delete on {t} to {agent}", t=name(names.view, table), agent=agent)
+        at = raw(rendered[table].at)
+        script.compose("grant select, insert, update, delete on {t} to {agent}", t=at, agent=agent)
         script.compose("grant select, insert, update on {t} to {writer}", t=name(names.changes, table), writer=writer)
         if rendered[table].given:
             given = name(names.changes, given_name(table))
@@ -429,6 +446,7 @@ def _register(
         view=sql.Literal(names.view),
         changes=sql.Literal(names.changes),
         functions=sql.Literal(names.functions),
+        layout=sql.Literal(choices.layout),
         search_path=sql.Literal(choices.search_path),
         excluded=sql.Literal(sorted(choices.exclude)),
         bookkeeping=sql.Literal(sorted(choices.bookkeeping)),
@@ -440,13 +458,24 @@ def _register(
     for r in relations:
         part, prefix = rendered.get(r.table.name), functions_prefix(r.table.name)
         digests = (part.changes_digest, part.digest) if part else ("", "")
-        entries.append((r.table.name, r.oid, r.mode, r.reason, r.table.name in choices.bookkeeping, prefix, *digests))
+        entries.append(
+            (
+                r.table.name,
+                r.oid,
+                r.mode,
+                r.reason,
+                r.table.name in choices.bookkeeping,
+                prefix,
+                *digests,
+                r.base_name or None,
+            )
+        )
     for v in views:
-        entries.append((v.name, v.oid, "view" if v.statement else "excluded", v.reason, False, "", "", v.digest))
+        entries.append((v.name, v.oid, "view" if v.statement else "excluded", v.reason, False, "", "", v.digest, None))
     for position, entry in enumerate(entries):
         script.compose(
             "insert into cowscore.tables (schema_name, table_name, table_oid, mode, reason, bookkeeping, "
-            "functions_prefix, changes_digest, digest, position, shape) "
+            "functions_prefix, changes_digest, digest, base_name, position, shape) "
             "values ({values}, pg_catalog.jsonb_set({shape}, '{{catalog}}', "
             "pg_catalog.to_jsonb('cowscore.tables'::pg_catalog.regclass::pg_catalog.oid)))",
             values=joined(", ", [sql.Literal(v) for v in (names.schema, *entry, position)]),

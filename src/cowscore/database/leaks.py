@@ -14,16 +14,19 @@ from cowscore.database.templates import read_sql
 
 def writable_past_the_overlay(conn: psycopg.Connection[Any]) -> tuple[tuple[str, str], ...]:
     """Pairs (role, relation) of what PUBLIC, or else the agent role, may write outside cowscore's own schemas."""
-    own = _own_schemas(conn)
-    found = {row[0]: "PUBLIC" for row in _open_writes(conn, "public", own)}
+    found = {row[0]: "PUBLIC" for row in _open_writes(conn, "public")}
     if control.role_exists(conn, AGENT_ROLE):
-        for row in _open_writes(conn, AGENT_ROLE, own):
+        for row in _open_writes(conn, AGENT_ROLE):
             found.setdefault(row[0], AGENT_ROLE)
     return tuple((role, relation) for relation, role in found.items())
 
 
-def _open_writes(conn: psycopg.Connection[Any], role: str, own: list[str]) -> list[tuple[str]]:
-    return conn.execute(read_sql("catalog/open_writes"), {"role": role, "own": own}).fetchall()
+def _open_writes(conn: psycopg.Connection[Any], role: str) -> list[tuple[str]]:
+    views: list[str] = []
+    if control.installed_version(conn):
+        views = [r[0] for r in conn.execute(read_sql("catalog/views_in_place")).fetchall()]
+    parameters = {"role": role, "own": _own_schemas(conn), "views": views}
+    return conn.execute(read_sql("catalog/open_writes"), parameters).fetchall()
 
 
 def definer_functions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 
 LIMIT = 63
@@ -48,6 +49,15 @@ class SchemaNames:
     def all(self) -> tuple[str, str, str]:
         """View, changes and functions schema."""
         return self.view, self.changes, self.functions
+
+
+def base_name(table: str, taken: Collection[str]) -> str:
+    """What a table is called while a view has its name: none of `taken`."""
+    candidate, number = shortened(f"{table}_base"), 1
+    while candidate in taken:
+        number += 1
+        candidate = shortened(f"{table}_base{number}")
+    return candidate
 
 
 def given_name(table: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -22,16 +22,18 @@ class Place:
 
     schema: str
     table: str
+    base_name: str = ""
+    """What the table is called where the overlay view has its name."""
 
     @property
     def base(self) -> Fragment:
         """The application's own table."""
-        return name(self.schema, self.table)
+        return name(self.schema, self.base_name or self.table)
 
     @property
     def view(self) -> Fragment:
         """The overlay view."""
-        return name(SchemaNames(self.schema).view, self.table)
+        return name(self.schema if self.base_name else SchemaNames(self.schema).view, self.table)
 
     @property
     def changes(self) -> Fragment:
@@ -68,15 +70,20 @@ class Setting:
     """What rendering one table must know beyond the table."""
 
     relation: Relation
-    writable: frozenset[tuple[str, str]]
-    """(schema, table) of every table that a session can write, this one included."""
+    writable: Mapping[tuple[str, str], str]
+    """(schema, table) of every table that a session can write, this one included -> its `base_name`."""
     server_version: int
     """As libpq numbers it, e.g. 180004."""
 
     @property
     def place(self) -> Place:
         """Where this table's parts live."""
-        return Place(self.relation.table.schema, self.relation.table.name)
+        return Place(self.relation.table.schema, self.relation.table.name, self.relation.base_name)
+
+    @property
+    def in_place(self) -> bool:
+        """True where production goes through the overlay view, too."""
+        return bool(self.relation.base_name)
 
     @property
     def columns(self) -> ColumnSets:
@@ -86,7 +93,7 @@ class Setting:
     def seen(self, schema: str, table: str) -> Fragment:
         """What foreign keys look at: the overlay view of the table, or a window on a table outside the overlay."""
         if (schema, table) in self.writable:
-            return Place(schema, table).view
+            return Place(schema, table, self.writable[schema, table]).view
         return name(SchemaNames(self.relation.table.schema).functions, shortened(f"window {schema}.{table}"))
 
     def windows(self) -> tuple[tuple[str, str], ...]:
@@ -116,6 +123,8 @@ class Rendered:
     """The table of rows as statements gave them, where triggers may change them."""
     triggers: tuple[str, ...] = ()
     """The application's triggers, those that do not fire in a session too."""
+    at: str = ""
+    """Quoted name of the overlay view."""
     rows: str = ""
     """Quoted name of the table where they fire."""
 
@@ -136,12 +145,13 @@ def _digest(texts: Iterable[str]) -> str:
 
 def render(setting: Setting) -> Rendered:
     """Everything for one table of mode `session` or `insert_only`."""
-    from cowscore.database import render_commit, render_keys, render_triggers, render_writes
+    from cowscore.database import render_commit, render_in_place, render_keys, render_triggers, render_writes
 
     late = render_keys.late_checks(setting)
     fired = render_triggers.fired(setting)
     triggers = setting.relation.triggers
     functions: list[str] = [*_keys(setting), *render_writes.instead_of(setting), *late.statements]
+    functions += render_in_place.production(setting)
     functions += [*fired.statements, *render_triggers.written(setting), *render_commit.functions(setting)]
     suffixes = ["insert", "update", "delete", *late.suffixes, *fired.suffixes]
     return Rendered(
@@ -155,6 +165,7 @@ def render(setting: Setting) -> Rendered:
         writer_functions=tuple(setting.place.function(s).as_string(None) for s in suffixes),
         called_functions=tuple(setting.place.function(s).as_string(None) for s in fired.called),
         given=render_triggers.given(setting),
+        at=setting.place.view.as_string(None),
         triggers=tuple(t.fingerprint for t in triggers),
         rows=setting.place.rows.as_string(None) if any(t.row and t.fires for t in triggers) else "",
     )
@@ -166,6 +177,26 @@ def _keys(setting: Setting) -> Iterable[str]:
     if table.key:
         yield fill("table/window", window=place.function("keys"), columns=names(table.key), relation=place.base)
         yield fill("table/window_grant", window=place.function("keys"), writer=name(WRITER_ROLE))
+
+
+def unbound(setting: Setting, row: str) -> Fragment:
+    """At the beginning of a row trigger of the overlay view: production is none of its business."""
+    return raw(fill("table/unbound", row=raw(row))) if setting.in_place else NOTHING
+
+
+def begin_write(setting: Setting) -> Fragment:
+    """The operation that a write belongs to; outside of sessions there is none."""
+    call = "cowscore.begin_write()"
+    return raw(f"case when cowscore.session() is not null then {call} end" if setting.in_place else call)
+
+
+def when_bound(setting: Setting, condition: str = "") -> Fragment:
+    """WHEN of a statement trigger of the overlay view."""
+    tests = [
+        *(["cowscore.session() is not null"] if setting.in_place else []),
+        *([f"({condition})"] if condition else []),
+    ]
+    return raw(f"\nwhen ({' and '.join(tests)})" if tests else "")
 
 
 def render_windows(schema: str, ends: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from cowscore.database.columns import TRUE, conjunction, differ, image, matches, names, of, same, tests
 from cowscore.database.names import shortened
-from cowscore.database.render import NOTHING, Setting
+from cowscore.database.render import NOTHING, Setting, when_bound
 from cowscore.database.render_triggers import early
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.model import ForeignKey, UniqueKey
@@ -67,6 +67,7 @@ def late_checks(setting: Setting) -> LateChecks:
                 "table/after_statement",
                 trigger=early(setting, "statement"),
                 view=place.view,
+                condition=when_bound(setting),
                 function=function,
                 events=events,
             )

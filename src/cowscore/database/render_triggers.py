@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from cowscore.database.columns import changed_names, image, names, of, same
-from cowscore.database.render import NOTHING, Place, Setting
+from cowscore.database.render import NOTHING, Place, Setting, begin_write, unbound, when_bound
 from cowscore.database.templates import Fragment, fill, joined, name, raw
 from cowscore.database.triggers import Trigger
 
@@ -126,12 +126,12 @@ def fired(setting: Setting) -> Fired:
     if not firing:
         return Fired()
     place = setting.place
-    statements: list[str] = [_guard(place.view, firing)]
+    statements: list[str] = [_guard(setting, place.view, firing)]
     suffixes: list[str] = []
     called: list[str] = []
     if any(t.row for t in firing):
         statements.append(fill("table/rows", rows=place.rows, base=place.base))
-        statements.append(_guard(place.rows, firing))  # a session may write there too
+        statements.append(_guard(setting, place.rows, firing))  # a session may write there too
         statements += [_row_trigger(setting, n, t) for n, t in enumerate(firing) if t.row]
         statements += _noted_columns(setting, firing)
     for event in EVENTS:
@@ -154,21 +154,21 @@ def _row_triggers(setting: Setting, event: str, *, before: bool) -> Iterable[Tri
     return (t for t in _firing(setting) if t.row and t.before == before and (not event or event in t.events))
 
 
-def _guard(relation: Fragment, firing: list[Trigger]) -> str:
+def _guard(setting: Setting, relation: Fragment, firing: list[Trigger]) -> str:
     oids = ", ".join(f"'{oid}'" for oid in sorted({t.function_oid for t in firing}))
     return _statement(
-        relation, "!_cow_0_guard", "before", raw("insert or update or delete"), f"require_invokers({oids})"
+        setting, relation, "!_cow_0_guard", "before", raw("insert or update or delete"), f"require_invokers({oids})"
     )
 
 
-def _statement(relation: Fragment, trigger: str, timing: str, events: Fragment, function: str) -> str:
+def _statement(setting: Setting, relation: Fragment, trigger: str, timing: str, events: Fragment, function: str) -> str:
     return fill(
         "table/statement_trigger",
         trigger=name(trigger),
         timing=raw(timing),
         events=events,
         view=relation,
-        condition=NOTHING,
+        condition=when_bound(setting),
         call=raw(f"execute function cowscore.{function}"),
     )
 
@@ -192,7 +192,7 @@ def _statement_trigger(setting: Setting, trigger: Trigger) -> str:
         timing=raw("before" if trigger.before else "after"),
         events=_events(trigger, columns=True),
         view=setting.place.view,
-        condition=raw(f"\nwhen ({trigger.condition})" if trigger.condition else ""),
+        condition=when_bound(setting, trigger.condition),
         call=raw(trigger.call),
     )
 
@@ -228,11 +228,11 @@ def _noted_columns(setting: Setting, firing: list[Trigger]) -> Iterable[str]:
         return
     oid, view = setting.relation.oid, setting.place.view
     update = raw("update")
-    yield _statement(view, "!_cow_1_push", "before", update, f"note_columns('push', '{oid}')")
+    yield _statement(setting, view, "!_cow_1_push", "before", update, f"note_columns('push', '{oid}')")
     for n, t in noted:
         columns = sql.SQL("update of {}").format(names(t.columns))
-        yield _statement(view, f"!_cow_2_mark_{n}", "before", columns, f"note_columns('mark', '{oid}', '{n}')")
-    yield _statement(view, "!_cow_z_pop", "after", update, f"note_columns('pop', '{oid}')")
+        yield _statement(setting, view, f"!_cow_2_mark_{n}", "before", columns, f"note_columns('mark', '{oid}', '{n}')")
+    yield _statement(setting, view, "!_cow_z_pop", "after", update, f"note_columns('pop', '{oid}')")
 
 
 def _before(setting: Setting, event: str) -> Iterable[str]:
@@ -243,12 +243,15 @@ def _before(setting: Setting, event: str) -> Iterable[str]:
     keep = raw("" if event == "delete" else fill("table/keep", **parts))
     row = raw("OLD" if event == "delete" else "NEW")
     function = place.function(f"given_{event}")
-    yield fill("table/keep_given", function=function, guards=guards(setting, event), keep=keep, row=row)
+    skip = {"unbound": unbound(setting, "OLD" if event == "delete" else "NEW")}
+    opened = {**skip, "begin_write": begin_write(setting)}
+    yield fill("table/keep_given", function=function, guards=guards(setting, event), keep=keep, row=row, **opened)
     yield _instead_of(place, f"_cow_0_given_{event}", event, function)
     function = place.function(f"before_{event}")
     yield fill(
         "table/fire_before",
         function=function,
+        **skip,
         seed=raw("" if event == "insert" else fill("table/seed", **parts)),
         event=sql.Literal(f"before {event}"),
         statement=raw(fill(f"table/fire_{event}", **parts).rstrip()),
@@ -321,5 +324,6 @@ def _after(setting: Setting) -> Iterable[str]:
         trigger=name("!_cow_then_rows"),
         events=raw(" or ".join(events)),
         view=place.view,
+        condition=when_bound(setting),
         function=place.function("after"),
     )

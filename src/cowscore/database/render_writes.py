@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from psycopg import sql
 
 from cowscore.database.columns import ColumnSets, differ, image, names, of, omitted, same
-from cowscore.database.render import NOTHING, Setting
+from cowscore.database.render import NOTHING, Setting, begin_write, unbound
 from cowscore.database.render_keys import unique_checks
 from cowscore.database.render_triggers import guarded, link
 from cowscore.database.templates import Fragment, fill, joined, name, raw
@@ -36,6 +36,8 @@ def _insert(setting: Setting) -> str:
     return fill(
         "table/insert",
         function=place.function("insert"),
+        unbound=unbound(setting, "NEW"),
+        begin_write=begin_write(setting),
         guards=guarded(setting, "insert", guards(setting, "insert"))[1],
         key_head=raw(key_head),
         link=link(setting, "insert"),
@@ -63,6 +65,8 @@ def _update(setting: Setting) -> str:
     return fill(
         "table/update",
         function=place.function("update"),
+        unbound=unbound(setting, "NEW"),
+        begin_write=begin_write(setting),
         guards=guarded(setting, "update", guards(setting, "update"))[1],
         link=link(setting, "update"),
         unique_checks=unique_checks(setting, "update"),
@@ -78,6 +82,8 @@ def _delete(setting: Setting) -> str:
     return fill(
         "table/delete",
         function=setting.place.function("delete"),
+        unbound=unbound(setting, "OLD"),
+        begin_write=begin_write(setting),
         retire=_retire(setting),
         changes=setting.place.changes,
         stored=names(columns.stored),
@@ -128,13 +134,13 @@ def _compute(columns: ColumnSets) -> Fragment:
     )
 
 
-def guards(setting: Setting, event: str) -> Fragment:
-    """What keeps values out of columns that only the database may set."""
+def guards(setting: Setting, event: str, identity: str = "identity_update") -> Fragment:
+    """What keeps values out of columns that only the database may set; `identity`: the one for an UPDATE of such."""
     columns = setting.relation.table.columns
-    return joined("\n", [raw(g) for c in columns if (g := _guard(c, event))])
+    return joined("\n", [raw(g) for c in columns if (g := _guard(c, event, identity))])
 
 
-def _guard(column: Column, event: str) -> str:
+def _guard(column: Column, event: str, identity: str) -> str:
     """What keeps a value out of a column that only the database may set."""
     inserting = event == "insert"
     parts: dict[str, Fragment] = {"column": name(column.name)}
@@ -150,7 +156,7 @@ def _guard(column: Column, event: str) -> str:
     if column.identity == "always":
         parts["detail"] = sql.Literal(f"Column {quoted} is an identity column defined as GENERATED ALWAYS.")
         parts["omitted"] = omitted(column)
-        return fill("table/guard_identity" if inserting else "table/guard_identity_update", **parts)
+        return fill("table/guard_identity" if inserting else f"table/guard_{identity}", **parts)
     if column.generated:
         parts["detail"] = sql.Literal(f"Column {quoted} is a generated column.")
         return fill("table/guard_insert" if inserting else "table/guard_update", **parts)

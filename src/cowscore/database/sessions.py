@@ -136,7 +136,7 @@ class Cow:
         self,
         schema: str = "public",
         exclude: Iterable[str] | None = None,
-        layout: str = "overlay",
+        layout: str | None = None,
         *,
         bookkeeping: Iterable[str] | None = None,
         trust: Iterable[str] | None = None,

@@ -16,7 +16,7 @@ from cowscore.database.names import SchemaNames
 from cowscore.database.render import Rendered, Setting, render
 from cowscore.database.templates import name, read_sql
 from cowscore.errors import NotInstalled
-from cowscore.model import Mode
+from cowscore.model import Layout, Mode
 
 State = Literal["current", "outdated", "drifted", "read_only"]
 WRITABLE = ("session", "insert_only")
@@ -38,14 +38,19 @@ def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
     """The state of every table of every enabled schema, in name order. Raises NotInstalled where there is none."""
     with conn.transaction():
         rows = registry(conn)
+        renamed = in_place(conn)
         result: list[TableStatus] = []
         for schema in sorted({r["schema_name"] for r in rows}):
             registered = {r["table_name"]: r for r in rows if r["schema_name"] == schema}
+            first = next(iter(registered.values()))
+            layout: Layout = first["layout"]
             try:
-                relations = read_schema(conn, schema, next(iter(registered.values()))["excluded"])
+                relations = read_schema(conn, schema, first["excluded"], layout=layout, renamed=renamed)
             except psycopg.errors.InvalidSchemaName:
                 relations = ()
-            views = read_views(conn, schema, writable_tables(conn, relations)) if relations else ()
+            seen = writable_tables(conn, relations)
+            own = [t for (s, _), t in renamed.items() if s == schema]
+            views = read_views(conn, schema, seen, layout=layout, own=own) if relations else ()
             rendered = render_all(conn, relations)
             by_name = {r.table.name: r for r in relations}
             by_oid = {r.oid: r.table.name for r in relations}
@@ -68,14 +73,25 @@ def registry(conn: psycopg.Connection[Any]) -> list[dict[str, Any]]:
     return conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
 
 
-def writable_tables(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> frozenset[tuple[str, str]]:
-    """(schema, table) of what sessions can write: among `relations`, and in the other enabled schemas."""
-    schemas = {r.table.schema for r in relations}
-    here = {(r.table.schema, r.table.name) for r in relations if r.mode in WRITABLE}
+def in_place(conn: psycopg.Connection[Any]) -> dict[tuple[str, str], str]:
+    """(schema, what the table is called) -> its own name, which an overlay view has."""
     if not control.installed_version(conn):
-        return frozenset(here)
-    others = {(r["schema_name"], r["table_name"]) for r in registry(conn) if r["enabled"] and r["mode"] in WRITABLE}
-    return frozenset(here | {o for o in others if o[0] not in schemas})
+        return {}
+    return {(schema, base): table for schema, table, base in conn.execute(read_sql("catalog/in_place")).fetchall()}
+
+
+def writable_tables(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> dict[tuple[str, str], str]:
+    """(schema, table) of what sessions can write -> `base_name`: of `relations`, and of the other enabled schemas."""
+    schemas = {r.table.schema for r in relations}
+    here = {(r.table.schema, r.table.name): r.base_name for r in relations if r.mode in WRITABLE}
+    if not control.installed_version(conn):
+        return here
+    others = {
+        (r["schema_name"], r["table_name"]): r.get("base_name") or ""
+        for r in registry(conn)
+        if r["enabled"] and r["mode"] in WRITABLE and r["schema_name"] not in schemas
+    }
+    return here | others
 
 
 def settings(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> tuple[Setting, ...]:
@@ -96,11 +112,14 @@ def is_current(
     rendered: Mapping[str, Rendered],
     bookkeeping: Iterable[str],
     views: tuple[ApplicationView, ...],
+    layout: Layout,
 ) -> bool:
     """True where an enable would change nothing."""
     marked = set(bookkeeping)
     registered = {r["table_name"]: r for r in registry(conn) if r["schema_name"] == schema}
     if registered.keys() != {*(r.table.name for r in relations), *(v.name for v in views)}:
+        return False
+    if any(r["layout"] != layout for r in registered.values()):
         return False
     if not all(view_status(conn, v, registered[v.name]).state in ("current", "read_only") for v in views):
         return False
@@ -120,7 +139,7 @@ def view_status(conn: psycopg.Connection[Any], view: ApplicationView, row: dict[
     reason = view.reason
     if row is None:
         state, reason = "outdated", "new since enable; enable again"
-    elif view.statement and not exists(conn, SchemaNames(view.schema).view, view.name):
+    elif view.twin and not exists(conn, SchemaNames(view.schema).view, view.name):
         state, reason = "drifted", "its twin in the overlay is gone; enable again"
     elif row["digest"] != view.digest:
         state, reason = "outdated", "its definition changed since enable; enable again"
@@ -147,7 +166,8 @@ def table_status(
     if mode == "excluded" and relation.mode == "excluded":
         return TableStatus(schema=schema, table=table, state="read_only", mode=mode, reason=row["reason"])
     names = SchemaNames(schema)
-    for place, what in ((names.view, "overlay view"), (names.changes, "changes table")):
+    views = schema if relation.base_name else names.view
+    for place, what in ((views, "overlay view"), (names.changes, "changes table")):
         if not exists(conn, place, table):
             return TableStatus(
                 schema=schema, table=table, state="drifted", mode=mode, reason=f"its {what} is gone; enable again"

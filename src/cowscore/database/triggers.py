@@ -51,7 +51,8 @@ class Trigger:
     @property
     def fingerprint(self) -> str:
         """Changes whenever the trigger has to be looked at again."""
-        return f"{self.definition} enabled={self.enabled} refusal={self.refusal} function={self.function_oid}"
+        when = (self.name, self.row, self.before, self.events, self.columns, self.condition, self.call)
+        return f"{when} enabled={self.enabled} refusal={self.refusal} function={self.function_oid}"
 
 
 def read_trigger(row: dict[str, Any], *, has_key: bool) -> Trigger:

@@ -1,5 +1,5 @@
 -- The application's views of a schema, those that others build on first, with the relations that each reads. Printed
--- under the search_path in force: names that it leads to come out without their schema.
+-- under the search_path in force: names that it leads to come out without their schema. `own`: overlay views there.
 with recursive uses as (
     select distinct r.ev_class as view, d.refobjid as used
     from pg_catalog.pg_class c
@@ -9,10 +9,10 @@ with recursive uses as (
      and d.objid = r.oid
      and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
      and d.refobjid <> r.ev_class
-    where c.relnamespace = %(schema)s::pg_catalog.regnamespace and c.relkind = 'v'
+    where c.relnamespace = %(schema)s::pg_catalog.regnamespace and c.relkind = 'v' and c.relname <> all (%(own)s)
 ), levels (view, level) as (
     select c.oid, 0 from pg_catalog.pg_class c
-    where c.relnamespace = %(schema)s::pg_catalog.regnamespace and c.relkind = 'v'
+    where c.relnamespace = %(schema)s::pg_catalog.regnamespace and c.relkind = 'v' and c.relname <> all (%(own)s)
     union
     select u.view, l.level + 1 from levels l join uses u on u.used = l.view
 )

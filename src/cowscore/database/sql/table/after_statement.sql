@@ -1,2 +1,2 @@
 create trigger {trigger} after {events} on {view}
-for each statement execute function {function}()
+for each statement{condition} execute function {function}()

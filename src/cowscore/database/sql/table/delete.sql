@@ -5,12 +5,13 @@ as $cowscore$
 #variable_conflict use_column
 declare
     _cow_s pg_catalog.uuid := cowscore.session();
-    _cow_op pg_catalog.uuid := cowscore.begin_write();
+    _cow_op pg_catalog.uuid := {begin_write};
     _cow_r pg_catalog.int8;
     _cow_p pg_catalog.int8;
     _cow_x pg_catalog.xid8;
     _cow_seen pg_catalog.bool;
 begin
+    {unbound}
     {retire}
     insert into {changes} ({stored}, _cow_session, _cow_operation, _cow_seq, _cow_row, _cow_prev, _cow_kind, _cow_head,
                            _cow_derived)

@@ -10,6 +10,7 @@ declare
     _cow_at pg_catalog.tid;
     _cow_passed pg_catalog.bool;
 begin
+    {unbound}
     {seed}
     perform pg_catalog.set_config('cowscore.fires', {event}, true);
     {statement};

@@ -5,12 +5,13 @@ as $cowscore$
 #variable_conflict use_column
 declare
     _cow_s pg_catalog.uuid := cowscore.session();
-    _cow_op pg_catalog.uuid := cowscore.begin_write();
+    _cow_op pg_catalog.uuid := {begin_write};
     _cow_n pg_catalog.int8 := pg_catalog.nextval('cowscore.change_seq');
     _cow_r pg_catalog.int8;
     _cow_p pg_catalog.int8;
     _cow_k pg_catalog."char";
 begin
+    {unbound}
     {guards}
     {compute}
     {key_head}

@@ -6,8 +6,9 @@ as $cowscore$
 #variable_conflict use_column
 declare
     _cow_s pg_catalog.uuid := cowscore.session();
-    _cow_op pg_catalog.uuid := cowscore.begin_write();
+    _cow_op pg_catalog.uuid := {begin_write};
 begin
+    {unbound}
     {guards}
     {keep}
     return {row};

@@ -5,12 +5,13 @@ as $cowscore$
 #variable_conflict use_column
 declare
     _cow_s pg_catalog.uuid := cowscore.session();
-    _cow_op pg_catalog.uuid := cowscore.begin_write();
+    _cow_op pg_catalog.uuid := {begin_write};
     _cow_r pg_catalog.int8;
     _cow_p pg_catalog.int8;
     _cow_x pg_catalog.xid8;
     _cow_seen pg_catalog.bool;
 begin
+    {unbound}
     {guards}
     {compute}
     {unique_checks}

@@ -1,0 +1,2 @@
+create or replace view {view} ({columns}){options} as
+{definition}
