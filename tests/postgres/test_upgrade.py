@@ -103,7 +103,7 @@ def test_a_restored_database_has_other_oids(server: servers.Server, dsn: str) ->
 def _forget_version_2(base: psycopg.Connection[Any]) -> None:
     """The database as version 1 left it."""
     base.execute(
-        "drop table cowscore.held, cowscore.kept; alter table cowscore.tables drop shape; "
+        "drop table cowscore.held, cowscore.kept; alter table cowscore.tables drop shape, drop base_name; "
         "alter table cowscore.schemas drop migrating; delete from cowscore.migrations where version > 1"
     )
 

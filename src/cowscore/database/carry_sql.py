@@ -83,7 +83,7 @@ def carry(
     sessions: Iterable[UUID],
 ) -> str:
     """The statement. Raises psycopg's errors where a column's old type leads by no cast to its new one."""
-    place = Place(names.schema, target.table.name)
+    place = Place(names.schema, target.table.name, target.base_name)
     stored = [c for c in target.table.columns if not c.generated]
     added = [c for c in stored if kept.source(c) is None and f"{target.table.name}.{c.name}" not in using]
     values = [_value(conn, kept, target, column, using) for column in stored]

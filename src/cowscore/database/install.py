@@ -123,6 +123,8 @@ def enable(
         _require_free_names(conn, names)
         script = Script(conn, dry_run)
         choices = _choices(conn, schema, exclude, bookkeeping, trust, layout, path)
+        if choices.layout == "overlay" and any(place[0] == schema for place in status.in_place(conn)):
+            remove_views(conn, script, schema)  # the application's views have to be read as they were
         relations = _relations(conn, schema, choices)
         for unknown in sorted((choices.exclude | choices.bookkeeping) - {r.table.name for r in relations}):
             raise BadInput(f"schema {schema!r} has no table {unknown!r}")
@@ -231,6 +233,11 @@ def _choices(
     if control.installed_version(conn):
         before = conn.execute(read_sql("catalog/choices"), {"schema": schema}).fetchone()
     excluded, kept, trusted, laid_out = before or ((), (), (), "overlay")
+    if before and layout not in (None, laid_out) and conn.execute("select 1 from cowscore.logins limit 1").fetchone():
+        raise InstallError(
+            f"schema {schema!r} has layout {laid_out!r}, and there are logins of sessions, which find their tables by "
+            "it; commit, discard or close those sessions before the layout changes"
+        )
     return _Choices(
         layout=cast(Layout, layout or laid_out),
         exclude=frozenset(excluded if exclude is None else exclude),

@@ -203,7 +203,8 @@ class Cow:
             if self._tables is None or self._tables[0] != stamp:
                 rows = conn.cursor(row_factory=dict_row).execute(read_sql("catalog/registry")).fetchall()
                 writable = {(r["schema_name"], r["table_name"]) for r in rows if r["mode"] in overlay_status.WRITABLE}
-                relations = [r for s in stamp for r in read_schema(conn, s[0])]
+                renamed = overlay_status.in_place(conn)
+                relations = [r for s in stamp for r in read_schema(conn, s[0], renamed=renamed)]
                 tables = tuple(r.table for r in relations if (r.table.schema, r.table.name) in writable)
                 self._tables = (stamp, tables)
             return self._tables[1]

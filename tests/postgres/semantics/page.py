@@ -21,7 +21,7 @@ server used was built without it. [Modes and limits](modes-and-limits.md) has wh
 first difference.
 
 The page is written by `python -m postgres.semantics` (in `tests/`), from the files in `tests/postgres/semantics/`. The
-layout `in_place` is not available yet.
+layout `in_place` is not among them yet.
 """
 
 Outcomes = Mapping[tuple[str, str], str]
