@@ -95,6 +95,8 @@ def step_back(conn: psycopg.Connection[Any], script: Script, schema: str) -> Non
     Must run with an empty search_path. Raises InstallError where something made since depends on a view.
     """
     tables = {n: base for (s, base), n in in_place(conn).items() if s == schema}
+    if not tables:
+        return
     present = {n: oid for n in tables if (oid := _view(conn, schema, n))}
     readers = _readers(conn, list(present.values()))
     agent = name(AGENT_ROLE)
@@ -108,8 +110,7 @@ def step_back(conn: psycopg.Connection[Any], script: Script, schema: str) -> Non
         script.compose("revoke all on {view} from {agent}", view=name(schema, view[0]), agent=agent)
     for table in present:
         _drop(script, schema, table)
-    if tables:
-        script.compose("update cowscore.tables set base_name = null where schema_name = {s}", s=sql.Literal(schema))
+    script.compose("update cowscore.tables set base_name = null where schema_name = {s}", s=sql.Literal(schema))
 
 
 def _aside(table: str) -> str:
