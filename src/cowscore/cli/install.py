@@ -28,8 +28,8 @@ def enable(
         list[str] | None, typer.Option("--exclude", metavar="TABLE", help="Leave a table out; may be repeated.")
     ] = None,
     layout: Annotated[
-        Layout, typer.Option("--layout", help="overlay leaves the application's schema untouched.")
-    ] = Layout.OVERLAY,
+        Layout | None, typer.Option("--layout", help="overlay leaves the application's schema untouched.")
+    ] = None,
     bookkeeping: Annotated[
         list[str] | None,
         typer.Option("--bookkeeping", metavar="TABLE", help="Its writes do not make operations depend on each other."),
@@ -48,7 +48,7 @@ def enable(
         report = cow.enable(
             schema=schema,
             exclude=exclude,
-            layout=layout.value,
+            layout=layout and layout.value,
             bookkeeping=bookkeeping,
             trust=trust,
             using=migrate.parsed(using),

@@ -72,6 +72,13 @@ def opened(dsn: str, *statements: str, kind: str = "agent") -> str:
     return session
 
 
+def test_enable_again_keeps_the_layout(dsn: str) -> None:
+    with psycopg.connect(dsn) as connection:
+        connection.execute(SHOP)
+    for arguments in (["--layout", "in_place"], []):
+        assert printed_json(cowscore(dsn, "enable", "--json", *arguments))["layout"] == "in_place"
+
+
 def test_enable_reports_modes_and_status_is_clean(dsn: str) -> None:
     with psycopg.connect(dsn) as connection:
         connection.execute(SHOP)
