@@ -14,7 +14,7 @@ from psycopg.rows import dict_row
 from cowscore.database.columns import names
 from cowscore.database.names import SchemaNames
 from cowscore.database.render import NOTHING
-from cowscore.database.templates import Fragment, fill, name, raw, read_sql
+from cowscore.database.templates import fill, name, raw, read_sql
 from cowscore.model import Layout
 
 
@@ -82,19 +82,15 @@ def session_path(schema: str, seen: Collection[tuple[str, str]]) -> str:
     return path([*(SchemaNames(s).view for s in schemas), *schemas])
 
 
-def redirected(schema: str, row: Mapping[str, Any]) -> str:
-    """Defines a view anew with the text that it has, whose names lead elsewhere now."""
+def defined(schema: str, row: Mapping[str, Any], options: Sequence[str]) -> str:
+    """Defines the view, or its twin in `schema`, with the text that the view has. The path decides where names lead."""
     return fill(
-        "table/redirected_view",
+        "table/application_view",
         view=name(schema, row["name"]),
         columns=names(row["columns"]),
-        options=_options(row["options"]),
+        options=sql.SQL(" with ({})").format(raw(", ".join(options))) if options else NOTHING,
         definition=raw(row["definition"].rstrip().rstrip(";")),
     )
-
-
-def _options(options: Sequence[str]) -> Fragment:
-    return sql.SQL(" with ({})").format(raw(", ".join(options))) if options else NOTHING
 
 
 def _view(schema: str, row: dict[str, Any], known: Collection[str], layout: Layout) -> ApplicationView:
@@ -111,18 +107,12 @@ def _view(schema: str, row: dict[str, Any], known: Collection[str], layout: Layo
         if guarding:
             reason = f"a view with {', '.join(guarding)}, which would not hold for production in place"
         else:
-            statement = redirected(schema, row)
+            statement = defined(schema, row, row["options"])
     else:
         # On a view over one with INSTEAD OF triggers PostgreSQL loses the condition of a security barrier in UPDATE and
         # DELETE. Sessions see the tables below anyhow.
         kept = [o for o in row["options"] if not o.startswith("security_barrier")]
-        statement = fill(
-            "table/application_view",
-            view=name(SchemaNames(schema).view, row["name"]),
-            columns=names(row["columns"]),
-            options=_options(kept),
-            definition=raw(row["definition"].rstrip().rstrip(";")),
-        )
+        statement = defined(SchemaNames(schema).view, row, kept)
     return ApplicationView(
         oid=row["oid"],
         schema=schema,

@@ -11,11 +11,11 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from cowscore.database import control
-from cowscore.database.application_views import redirected
+from cowscore.database.application_views import defined
 from cowscore.database.carry import Script
 from cowscore.database.catalog import Relation
 from cowscore.database.names import AGENT_ROLE, base_name, shortened
-from cowscore.database.status import WRITABLE, in_place
+from cowscore.database.status import WRITABLE, views_in_place
 from cowscore.database.templates import name, raw, read_sql
 from cowscore.errors import InstallError
 
@@ -94,7 +94,7 @@ def step_back(conn: psycopg.Connection[Any], script: Script, schema: str) -> Non
 
     Must run with an empty search_path. Raises InstallError where something made since depends on a view.
     """
-    tables = {n: base for (s, base), n in in_place(conn).items() if s == schema}
+    tables = views_in_place(conn, schema)
     if not tables:
         return
     present = {n: oid for n in tables if (oid := _view(conn, schema, n))}
@@ -105,7 +105,7 @@ def step_back(conn: psycopg.Connection[Any], script: Script, schema: str) -> Non
     for table, base in tables.items():
         script.compose("alter table if exists {b} rename to {t}", b=name(schema, base), t=name(table))
     for row in readers:
-        script.run(redirected(row["schema"], row))
+        script.run(defined(row["schema"], row, row["options"]))
     for view in conn.execute(read_sql("catalog/redirected"), {"schema": schema}).fetchall():
         script.compose("revoke all on {view} from {agent}", view=name(schema, view[0]), agent=agent)
     for table in present:

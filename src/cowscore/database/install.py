@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, cast
 import psycopg
 from psycopg import sql
 
-from cowscore.database import control, in_place, leaks, status
+from cowscore.database import control, grants, in_place, leaks, status
 from cowscore.database.application_views import ApplicationView, read_views, session_path
 from cowscore.database.carry import Carrier, HeldSession, held_sessions
 from cowscore.database.carry_sql import shape_of
 from cowscore.database.catalog import Relation, read_schema
-from cowscore.database.names import AGENT_ROLE, WRITER_ROLE, SchemaNames, functions_prefix, given_name
+from cowscore.database.names import AGENT_ROLE, SchemaNames, functions_prefix
 from cowscore.database.render import Rendered, render_windows
 from cowscore.database.status import WRITABLE, is_current, registry, render_all, settings, writable_tables
 from cowscore.database.templates import fill, joined, name, raw, read_sql
@@ -123,7 +123,7 @@ def enable(
         _require_free_names(conn, names)
         script = Script(conn, dry_run)
         choices = _choices(conn, schema, exclude, bookkeeping, trust, layout, path)
-        if choices.layout == "overlay" and any(place[0] == schema for place in status.in_place(conn)):
+        if choices.layout == "overlay" and status.views_in_place(conn, schema):
             remove_views(conn, script, schema)  # the application's views have to be read as they were
         relations = _relations(conn, schema, choices)
         for unknown in sorted((choices.exclude | choices.bookkeeping) - {r.table.name for r in relations}):
@@ -132,7 +132,7 @@ def enable(
         for statement in control.statements(conn) if control.is_outdated(conn) else ():
             script.run(statement)
         rendered = render_all(conn, relations)
-        own = [t for (s, _), t in status.in_place(conn).items() if s == schema]
+        own = status.views_in_place(conn, schema)
         views = read_views(conn, schema, writable_tables(conn, relations), layout=choices.layout, own=own)
         report = {r.table.name: TableReport(r.mode, r.reason) for r in relations}
         report |= {v.name: TableReport("view" if v.statement else "excluded", v.reason) for v in views}
@@ -142,7 +142,7 @@ def enable(
             and not any(h.blocks for h in held)
             and is_current(conn, schema, relations, rendered, choices.bookkeeping, views, choices.layout)
         ):
-            roles = _let_the_application_in(conn, script, relations)
+            roles = grants.let_the_application_in(conn, script, relations)
             return EnableReport(schema, choices.layout, report, tuple(script.statements), roles, held)
         remove_views(conn, script, schema)
         await_commits(script)
@@ -154,7 +154,7 @@ def enable(
             in_place.take_over(conn, script, schema, relations)
         _create_application_views(script, views, session_path(schema, writable_tables(conn, relations)))
         _register(script, names, relations, rendered, choices, views)
-        roles = _let_the_application_in(conn, script, relations)
+        roles = grants.let_the_application_in(conn, script, relations)
         held = held if dry_run else _held(conn, schema)
         return EnableReport(schema, choices.layout, report, tuple(script.statements), roles, held)
 
@@ -175,7 +175,7 @@ def disable(conn: psycopg.Connection[Any], schema: str = "public", *, dry_run: b
         kept = _pending_tables(conn, schema)
         remove_views(conn, script, schema)
         await_commits(script)
-        _revoke(conn, script, schema)
+        grants.revoke(conn, script, schema)
         if kept:
             script.compose("update cowscore.schemas set enabled = false where schema_name = {s}", s=sql.Literal(schema))
         else:
@@ -349,7 +349,7 @@ def _create(
     for part in rendered.values():
         for statement in part.functions:
             script.run(statement)
-    _grant(conn, script, names, rendered)
+    grants.grant(conn, script, names, rendered)
 
 
 def _create_application_views(script: Script, views: tuple[ApplicationView, ...], path: str) -> None:
@@ -379,64 +379,6 @@ def _pending_tables(conn: psycopg.Connection[Any], schema: str) -> tuple[str, ..
         [names.changes],
     ).fetchall()
     return tuple(r[0] for r in rows if _has_pending(conn, names, r[0]))
-
-
-def _grant(conn: psycopg.Connection[Any], script: Script, names: SchemaNames, rendered: Mapping[str, Rendered]) -> None:
-    agent, writer = name(AGENT_ROLE), name(WRITER_ROLE)
-    changes, functions = name(names.changes), name(names.functions)
-    parts = {"agent": agent, "writer": writer, "changes": changes, "functions": functions}
-    parts["schema"] = name(names.schema)
-    for template in (
-        "revoke all on all functions in schema {functions} from public",
-        "grant usage on schema {changes} to {agent}",
-        "grant usage on schema {schema} to {agent}",
-        "grant usage, create on schema {functions} to {writer}",
-    ):
-        script.compose(template, **parts)
-    for table in rendered:
-        at = raw(rendered[table].at)
-        script.compose("grant select, insert, update, delete on {t} to {agent}", t=at, agent=agent)
-        script.compose("grant select, insert, update on {t} to {writer}", t=name(names.changes, table), writer=writer)
-        if rendered[table].given:
-            given = name(names.changes, given_name(table))
-            script.compose("grant select, insert, update, delete on {t} to {writer}", t=given, writer=writer)
-        if rendered[table].rows:
-            script.compose("grant usage on schema {functions} to {agent}", **parts)
-            at = raw(rendered[table].rows)
-            script.compose("grant select, insert, update, delete on {t} to {agent}", t=at, agent=agent)
-    if not script.dry_run:
-        rows = conn.execute(
-            "select c.relname from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace "
-            "where n.nspname = %s and c.relkind = 'v'",
-            [names.functions],
-        ).fetchall()
-        for row in rows:
-            script.compose("grant select on {w} to {writer}", w=name(names.functions, row[0]), writer=writer)
-    for part in rendered.values():
-        for function in part.writer_functions:
-            script.compose("alter function {f}() owner to {writer}", f=raw(function), writer=writer)
-        for function in part.called_functions:
-            script.compose("grant execute on function {f}() to {agent}", f=raw(function), agent=agent)
-    script.compose("revoke create on schema {functions} from {writer}", **parts)
-    for sequence in _sequences(conn, names.schema):
-        script.compose("grant usage on sequence {s} to {agent}", s=name(names.schema, sequence), agent=agent)
-
-
-def _revoke(conn: psycopg.Connection[Any], script: Script, schema: str) -> None:
-    agent = name(AGENT_ROLE)
-    exists = conn.execute(
-        "select pg_catalog.to_regnamespace(%s) is not null", [name(schema).as_string(None)]
-    ).fetchone()
-    if not exists or not exists[0]:
-        return
-    for sequence in _sequences(conn, schema):
-        script.compose("revoke usage on sequence {s} from {agent}", s=name(schema, sequence), agent=agent)
-    script.compose("revoke usage on schema {s} from {agent}", s=name(schema), agent=agent)
-
-
-def _sequences(conn: psycopg.Connection[Any], schema: str) -> list[str]:
-    rows = conn.execute(read_sql("catalog/sequences"), {"schema": name(schema).as_string(None)}).fetchall()
-    return [r[0] for r in rows]
 
 
 def _register(
@@ -489,15 +431,3 @@ def _register(
             shape=sql.Literal(shapes.get(entry[1], "{}")),
         )
     script.compose("comment on schema cowscore is {digest}", digest=sql.Literal(control.functions_digest()))
-
-
-def _let_the_application_in(
-    conn: psycopg.Connection[Any], script: Script, relations: tuple[Relation, ...]
-) -> tuple[str, ...]:
-    """Roles that write the tables in production are the application: they may enter sessions."""
-    if script.dry_run:
-        return ()
-    rows = conn.execute(read_sql("catalog/privileges"), {"tables": [r.oid for r in relations]}).fetchall()
-    for row in rows:
-        script.compose("grant {agent} to {role}", agent=name(AGENT_ROLE), role=name(row[0]))
-    return tuple(r[0] for r in rows)

@@ -49,7 +49,7 @@ def status(conn: psycopg.Connection[Any]) -> tuple[TableStatus, ...]:
             except psycopg.errors.InvalidSchemaName:
                 relations = ()
             seen = writable_tables(conn, relations)
-            own = [t for (s, _), t in renamed.items() if s == schema]
+            own = views_in_place(conn, schema)
             views = read_views(conn, schema, seen, layout=layout, own=own) if relations else ()
             rendered = render_all(conn, relations)
             by_name = {r.table.name: r for r in relations}
@@ -78,6 +78,11 @@ def in_place(conn: psycopg.Connection[Any]) -> dict[tuple[str, str], str]:
     if not control.installed_version(conn):
         return {}
     return {(schema, base): table for schema, table, base in conn.execute(read_sql("catalog/in_place")).fetchall()}
+
+
+def views_in_place(conn: psycopg.Connection[Any], schema: str) -> dict[str, str]:
+    """Tables of `schema` whose name an overlay view has -> what each is called."""
+    return {table: base for (s, base), table in in_place(conn).items() if s == schema}
 
 
 def writable_tables(conn: psycopg.Connection[Any], relations: tuple[Relation, ...]) -> dict[tuple[str, str], str]:

@@ -1,2 +1,2 @@
-create view {view} ({columns}){options} as
+create or replace view {view} ({columns}){options} as
 {definition}

@@ -1,2 +1,0 @@
-create or replace view {view} ({columns}){options} as
-{definition}
