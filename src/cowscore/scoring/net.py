@@ -143,8 +143,8 @@ class References:
         return token(row.get(column))
 
 
-def operation_order(rows: Iterable[History], references: References, config: ScoringConfig) -> list[UUID]:
-    """The session's operations, each after those it depends on, ties by first write.
+def operations(rows: Iterable[History], references: References, config: ScoringConfig) -> dict[UUID, tuple[UUID, ...]]:
+    """The session's operations in an order (each after those it depends on, ties by first write), with what each needs.
 
     An operation depends on the ones that wrote an earlier version of a row it writes, and on those that inserted a row
     it references. Operations that interleave so that each depends on the other come by first write. Operations
@@ -168,7 +168,11 @@ def operation_order(rows: Iterable[History], references: References, config: Sco
                 target = references.token(history.rules, change.after or {}, column)
                 if isinstance(target, New):
                     need.add(rows[target.row].changes[0].operation)
-    return _topological(first, needs)
+    place = {operation: i for i, operation in enumerate(_topological(first, needs))}
+    return {
+        operation: tuple(sorted((n for n in needs[operation] if n in place and place[n] < i), key=place.__getitem__))
+        for operation, i in place.items()
+    }
 
 
 def _topological(first: Mapping[UUID, int], needs: Mapping[UUID, set[UUID]]) -> list[UUID]:

@@ -133,6 +133,7 @@ def paper_score(
         [_row(write, ours=True) for write in _latest(gt) if write.identity not in met],
         [_row(write, ours=False) for write in _latest(agent) if write.identity not in taken],
         order=order,
+        needs={},
         struct_utility=_utilities(gt, agent, order, comparison),
         gt_operations=len(_operations(gt)),
         wasted=tuple(operation for operation in order if operation in wasted),

@@ -60,6 +60,10 @@ class OperationScore:
     """Mean similarity of the matched rows it wrote last (paper, equation 4), 0..1; None where it has none."""
     credit: float
     """Order-free share of the structural score, -1..1; see `credit.shapley`."""
+    credit_error: float = 0.0
+    """Standard error of `credit`; 0.0 where it is exact, which it is unless dependencies are many and tangled."""
+    leave_one_out: float = 0.0
+    """What the structural score would lose without this operation and those that depend on it, -1..1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,10 @@ class Score:
     wasted: tuple[UUID, ...] = ()
     """Operations of the agent that left no trace."""
     profile: Profile = "default"
+    collateral: int = 0
+    """Number of extra rows that existed before: rows the agent updated or deleted and should not have."""
+    restraint: float = 1.0
+    """Of the existing rows that the agent updated or deleted, the share it should have; 1.0 where it touched none."""
     scores: Mapping[str, float] = field(default_factory=dict)
     """Name -> result of the registered score functions; any float."""
 

@@ -52,7 +52,8 @@ def _default_score(
     agent_references = net.References(agent_histories, rules)
     gt_rows = [row for row in (net.net_row(history, config) for history in gt_histories) if row is not None]
     matcher = match.Matcher(gt_rows, gt_references, agent_histories, agent_references, config)
-    order = net.operation_order(agent_histories, agent_references, config)
+    needs = net.operations(agent_histories, agent_references, config)
+    order = list(needs)
     struct_utility = credit.utilities(matcher, agent_histories, order, config)
     matched, missing, extra = _rows(matcher)
     traces = {operation for row in matcher.rows.values() for operation in row.operations}
@@ -61,8 +62,9 @@ def _default_score(
         missing,
         extra,
         order=order,
+        needs=needs,
         struct_utility=struct_utility,
-        gt_operations=len(net.operation_order(gt_histories, gt_references, config)),
+        gt_operations=len(net.operations(gt_histories, gt_references, config)),
         wasted=tuple(operation for operation in order if operation not in traces),
         config=config,
     )
@@ -120,6 +122,7 @@ def assemble(
     extra: Sequence[RowScore],
     *,
     order: Sequence[UUID],
+    needs: Mapping[UUID, Sequence[UUID]],
     struct_utility: Mapping[UUID, float],
     gt_operations: int,
     wasted: tuple[UUID, ...],
@@ -146,7 +149,11 @@ def assemble(
     content_utility = credit.content_utilities(
         (row.operation, row.similarity or 0.0) for row in matched if row.operation is not None
     )
-    credits = credit.shapley(credit.by_operation(matched), credit.by_operation(extra), counts[0] + counts[1])
+    rows = credit.by_operation(order, matched, extra)
+    credits = credit.shapley(rows, counts[0] + counts[1], needs, config.seed)
+    lost = credit.leave_one_out(rows, counts[0] + counts[1], needs)
+    existing = [row for row in matched if row.kind != "insert"]
+    collateral = [row for row in extra if row.kind != "insert"]
     return Score(
         struct=terms["struct"],
         content=terms["content"],
@@ -164,11 +171,15 @@ def assemble(
                 id=operation,
                 struct_utility=struct_utility[operation],
                 content_utility=content_utility.get(operation),
-                credit=credits.get(operation, 0.0),
+                credit=credits[operation].value,
+                credit_error=credits[operation].error,
+                leave_one_out=lost[operation],
             )
             for operation in order
         ],
         gt_operations=gt_operations,
         wasted=wasted,
         profile=config.profile,
+        collateral=len(collateral),
+        restraint=metrics.precision(len(existing), len(collateral)),
     )

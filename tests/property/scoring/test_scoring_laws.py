@@ -7,11 +7,11 @@ import random
 import uuid
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cowscore.model import Change, Column, ForeignKey, Table
-from cowscore.scoring import ScoringConfig, metrics, score
+from cowscore.scoring import ScoringConfig, metrics, orders, score
 from cowscore.scoring.credit import shapley
 
 
@@ -179,20 +179,61 @@ def test_assignment_equals_brute_force(gt, agent, floor):
     assert sum(row.similarity for row in result.matched) == pytest.approx(best)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6), st.integers(0, 3))
-def test_shapley_equals_its_definition(rows, missing):
-    operations = [uuid.UUID(int=i) for i in range(len(rows))]
-    expected = missing + sum(m for m, _ in rows)
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[tuple[int, ...]]]:
+    """Operations as (matched, extra) rows, and for each the earlier ones it needs."""
+    rows = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6))
+    needs = [tuple(j for j in range(i) if draw(st.integers(0, 3)) == 0) for i in range(len(rows))]
+    return rows, needs
+
+
+def credits_by_definition(rows, needs, expected) -> list[float]:
+    """The marginal worth of each operation, averaged over all orders that respect what it needs."""
 
     def worth(members: tuple[int, ...]) -> float:
         matched, extra = (sum(rows[i][side] for i in members) for side in (0, 1))
         return metrics.struct(matched, expected - matched, extra)
 
+    orders = [
+        order
+        for order in itertools.permutations(range(len(rows)))
+        if all(order.index(n) < order.index(i) for i in order for n in needs[i])
+    ]
     average = [0.0] * len(rows)
-    orders = list(itertools.permutations(range(len(rows))))
     for order in orders:
         for place, member in enumerate(order):
             average[member] += (worth(order[: place + 1]) - worth(order[:place])) / len(orders)
-    matched = {o: m for o, (m, _) in zip(operations, rows, strict=True)}
-    extra = {o: e for o, (_, e) in zip(operations, rows, strict=True)}
-    assert list(shapley(matched, extra, expected).values()) == pytest.approx(average, abs=1e-12)
+    return average
+
+
+def credits(rows, needs, expected):
+    operations = [uuid.UUID(int=i) for i in range(len(rows))]
+    return list(
+        shapley(
+            dict(zip(operations, rows, strict=True)),
+            expected,
+            {o: tuple(operations[n] for n in need) for o, need in zip(operations, needs, strict=True)},
+        ).values()
+    )
+
+
+@given(graphs(), st.integers(0, 3))
+def test_shapley_equals_its_definition(graph, missing):
+    rows, needs = graph
+    expected = missing + sum(m for m, _ in rows)
+    found = [c.value for c in credits(rows, needs, expected)]
+    assert found == pytest.approx(credits_by_definition(rows, needs, expected), abs=1e-12)
+
+
+@given(graphs())
+@settings(max_examples=20)
+def test_sampled_credit_adds_up_and_is_near_its_definition(graph):
+    rows, needs = graph
+    expected = sum(m for m, _ in rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(orders, "STATES", 0)
+        found = credits(rows, needs, expected)
+    exact = credits_by_definition(rows, needs, expected)
+    assert sum(c.value for c in found) == pytest.approx(sum(exact))
+    for c, value in zip(found, exact, strict=True):
+        assert abs(c.value - value) <= 6 * c.error + 0.01

@@ -94,6 +94,23 @@ def test_updating_or_deleting_the_wrong_row_is_no_match():
         assert result.overall == 0.0
 
 
+def test_collateral_is_what_was_done_to_existing_rows_that_nobody_asked_for():
+    gt = Session().update(TASKS, task(1), 1, priority="high").insert(TASKS, task(9, "New"), 2)
+    agent = Session().update(TASKS, task(1), 1, priority="high").update(TASKS, task(2), 2, priority="high")
+    agent.delete(TASKS, task(3), 3).insert(TASKS, task(10, "Something else"), 4)
+    result = run(gt, agent)
+    assert (result.collateral, result.restraint) == (2, pytest.approx(1 / 3))
+    assert (run(gt, gt).collateral, run(gt, gt).restraint) == (0, 1.0)
+
+
+def test_a_bad_write_that_is_mended_is_judged_by_its_net_effect():
+    gt = Session().update(TASKS, task(1), 1, priority="high")
+    agent = Session().delete(TASKS, task(1), 1).insert(TASKS, task(1, priority="high"), 2)
+    result = run(gt, agent)
+    assert (result.overall, result.collateral) == (1.0, 0)
+    assert [o.credit for o in result.operations] == [0.0, 1.0]
+
+
 def test_kinds_never_match_each_other():
     result = run(Session().update(TASKS, task(1), 1, title="x"), Session().delete(TASKS, task(1), 1))
     assert counts(result) == (0, 1, 1)
