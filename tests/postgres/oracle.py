@@ -21,6 +21,7 @@ from psycopg.types.string import TextLoader
 
 import servers
 from cowscore import Cow
+from cowscore.model import Layout
 
 Contents = dict[str, list[str]]
 
@@ -162,10 +163,10 @@ def renew(conn: psycopg.Connection[Any], schema: str) -> None:
 
 
 @contextmanager
-def enabled(pair: Pair, schema: str) -> Iterator[None]:
+def enabled(pair: Pair, schema: str, layout: Layout = "overlay") -> Iterator[None]:
     """The base database with that schema and no other, enabled; its sessions are thrown away at the end."""
     renew(pair.base, schema)
-    pair.cow.enable()
+    pair.cow.enable(layout=layout)
     try:
         yield
     finally:

@@ -2,20 +2,25 @@
 
 A probe has a `name`, `setup` (DDL and seed, before `enable`) and a `script` that runs once on plain tables and once in
 a session. `since` is the first major version that knows the syntax. `expect` is what comes of it, `same` if it is left
-out, or a mapping of the first major version to the outcome from there on; `why` gives the reason.
+out, or a mapping of the first major version to the outcome from there on; `why` gives the reason. `in_place.yaml`
+has the same two for the layout `in_place`, where something else comes of the probe there.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
+
+from cowscore.model import Layout
 
 HERE = Path(__file__).parent
 SAME = "same"
 UNKNOWN = "-"
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+IN_PLACE = HERE / "in_place.yaml"
 KINDS = {
     "types": "Types",
     "defaults": "NULL, defaults, identity, generated columns",
@@ -55,19 +60,20 @@ class Probe:
     name: str
     setup: str
     script: tuple[Step, ...]
-    expected: dict[int, str]
-    why: str
+    expected: dict[Layout, dict[int, str]]
+    why: dict[Layout, str]
     since: int
     role: str
     """The role that the client logs in as; empty for a superuser."""
     commits: bool
     """False where plain PostgreSQL leaves a state that no commit can bring about."""
 
-    def expects(self, version: int) -> str:
-        """The outcome on that major version."""
+    def expects(self, version: int, layout: Layout) -> str:
+        """The outcome on that major version, in a session of that layout."""
         if version < self.since:
             return UNKNOWN
-        return self.expected[max(first for first in self.expected if first <= version)]
+        expected = self.expected[layout]
+        return expected[max(first for first in expected if first <= version)]
 
 
 def _step(entry: Any) -> Step:
@@ -107,14 +113,16 @@ def _of_type(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _probe(kind: str, entry: dict[str, Any]) -> Probe:
+def _probe(kind: str, entry: dict[str, Any], in_place: dict[str, dict[str, Any]]) -> Probe:
     entry = _of_type(entry) if "type" in entry else entry
     known = {"name", "setup", "script", "expect", "why", "since", "commits", "role"}
     assert set(entry) <= known, (entry["name"], set(entry) - known)
-    expected = entry.get("expect", SAME)
-    expected = {0: expected} if isinstance(expected, str) else expected
-    why = entry.get("why", "")
-    assert bool(why) == (set(expected.values()) != {SAME}), f"{entry['name']}: a reason goes with a deviation"
+    outcomes = [entry, in_place.get(kind, {}).get(entry["name"], entry)]
+    expected = {layout: _by_version(o.get("expect", SAME)) for layout, o in zip(LAYOUTS, outcomes, strict=True)}
+    why = {layout: o.get("why", "") for layout, o in zip(LAYOUTS, outcomes, strict=True)}
+    for layout in LAYOUTS:
+        deviates = set(expected[layout].values()) != {SAME}
+        assert bool(why[layout]) == deviates, f"{entry['name']}: a reason goes with a deviation"
     return Probe(
         kind=kind,
         name=entry["name"],
@@ -128,9 +136,16 @@ def _probe(kind: str, entry: dict[str, Any]) -> Probe:
     )
 
 
+def _by_version(expected: str | dict[int, str]) -> dict[int, str]:
+    return {0: expected} if isinstance(expected, str) else expected
+
+
 def read() -> tuple[Probe, ...]:
     """All probes, in the order of the page."""
-    probes = [_probe(kind, e) for kind in KINDS for e in yaml.safe_load((HERE / f"{kind}.yaml").read_text())]
+    in_place = yaml.safe_load(IN_PLACE.read_text())
+    probes = [_probe(kind, e, in_place) for kind in KINDS for e in yaml.safe_load((HERE / f"{kind}.yaml").read_text())]
     names = [(p.kind, p.name) for p in probes]
+    strangers = {(k, n) for k, found in in_place.items() for n in found} - set(names)
+    assert not strangers, f"{IN_PLACE.name} speaks of what is no probe: {sorted(strangers)}"
     assert len(names) == len(set(names)), sorted(n for n in names if names.count(n) > 1)
     return tuple(probes)

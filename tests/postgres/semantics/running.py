@@ -11,6 +11,7 @@ import pytest
 
 from cowscore import Session
 from cowscore.errors import CowscoreError
+from cowscore.model import Layout
 from postgres import oracle
 from postgres.oracle import Outcome, Pair
 from postgres.semantics.probes import SAME, UNKNOWN, Probe, Step
@@ -25,8 +26,9 @@ _Ends = tuple[list[_Connection], list[_Connection]]
 class Bench:
     """Two databases for one probe after another. Probes over one setup share the enabled schema: commits are undone."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: Pair, layout: Layout) -> None:
         self.pair = pair
+        self.layout = layout
         self._setup: str | None = None
         self._stack = ExitStack()
         for role in ROLES:
@@ -59,7 +61,7 @@ class Bench:
         if setup == self._setup and not re.search("serial|identity|sequence", setup):
             return
         self.close()
-        self._stack.enter_context(oracle.enabled(self.pair, setup))
+        self._stack.enter_context(oracle.enabled(self.pair, setup, self.layout))
         self._setup = setup
 
 
