@@ -27,6 +27,7 @@ KINDS = {
     "keys": "Keys, unique and exclusion constraints",
     "foreign_keys": "Foreign keys",
     "checks": "NOT NULL, CHECK and domains",
+    "triggers": "Triggers",
     "statements": "Statements",
     "returning": "RETURNING",
     "cursors": "Cursors and prepared statements",
