@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from cowscore.errors import BadInput
 from cowscore.integrations.binding import Binding, activated, has_binder
-from cowscore.integrations.headers import OPERATION_HEADER, SESSION_HEADER, HeaderNames, parse_headers
+from cowscore.integrations.headers import OPERATION_HEADER, SESSION_HEADER, HeaderNames, parse_headers, refusal
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -17,11 +17,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_REFUSALS: dict[str, tuple[int, str]] = {
-    "CW001": (500, "the application runs a statement that cannot be bound to the session; nothing was written by it"),
-    "CW002": (400, "no session has the id of the session header"),
-    "CW003": (409, "the session is closed and can no longer change"),
-}
 _UNBOUND = "this process has no database integration installed, so the session header cannot be honoured"
 
 
@@ -76,8 +71,7 @@ class CowMiddleware:
             if binding.failure is None or started:
                 raise
         if binding.failure and not started:
-            status, detail = _REFUSALS.get(binding.failure, (500, "the session could not be bound"))
-            await _refuse(scope, send, status, f"{detail} ({binding.session})")
+            await _refuse(scope, send, *refusal(binding.failure, binding.session))
 
 
 def _label(scope: Scope) -> str:

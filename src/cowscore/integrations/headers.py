@@ -17,6 +17,12 @@ OPERATION_ALIAS = "x-operation-id"
 # uuid.UUID() also takes braces, urn: prefixes and hyphens anywhere; a header that needs such guessing is a mistake.
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 
+_REFUSALS: dict[str, tuple[int, str]] = {
+    "CW001": (500, "the application runs a statement that cannot be bound to the session; nothing was written by it"),
+    "CW002": (400, "no session has the id of the session header"),
+    "CW003": (409, "the session is closed and can no longer change"),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderNames:
@@ -54,6 +60,12 @@ def parse_headers(
     if not sessions:
         raise BadInput(f"{names.operation} came without {names.session}; send both, or neither to reach production")
     return _only(names.session, sessions), _only(names.operation, operations) if operations else None
+
+
+def refusal(sqlstate: str, session: UUID) -> tuple[int, str]:
+    """HTTP status and explanation of a request whose bind the database refused with `sqlstate`."""
+    status, detail = _REFUSALS.get(sqlstate, (500, "the session could not be bound"))
+    return status, f"{detail} ({session})"
 
 
 def _parse(name: str, value: str) -> UUID:

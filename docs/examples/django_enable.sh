@@ -1,0 +1,1 @@
+cowscore enable --bookkeeping django_session > /dev/null
